@@ -1,1 +1,2 @@
 //! ql-app
+pub mod snippets;
