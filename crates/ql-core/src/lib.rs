@@ -1,1 +1,31 @@
-//! ql-core
+//! What exists in `QueryLayer` and which changes are lawful: identifiers, time, canonical bytes,
+//! scopes and roles, and every aggregate with its state machine.
+//!
+//! Pure: no I/O, no async. Time, identifiers and randomness come in through [`time::Clock`] and
+//! [`id::IdGen`].
+#![warn(missing_docs)]
+
+pub mod access;
+pub mod actor;
+pub mod artifact;
+pub mod canon;
+pub mod connection;
+pub mod content;
+pub mod edit;
+pub mod evidence;
+pub mod fold;
+pub mod hash;
+pub mod id;
+pub mod ledger;
+pub mod lifecycle;
+pub mod page;
+pub mod policy;
+pub mod problem;
+pub mod proposal;
+pub mod role;
+pub mod run;
+pub mod scope;
+pub mod slug;
+pub mod template;
+pub mod time;
+pub mod token;
