@@ -1,0 +1,105 @@
+//! The MCP endpoint: `/mcp` and `/mcp/`, four protocol versions, no sessions.
+//!
+//! A request passes, in this order: Host and Origin, announced size, failed-authentication limit,
+//! authentication, call limit, content type, Accept, body, strict JSON. What then speaks its
+//! protocol version without doubt is answered here, from prepared bytes where possible; handshakes
+//! and everything that contradicts itself go through the protocol library, on the same tools.
+
+mod answer;
+mod backend;
+mod endpoint;
+mod era;
+mod message;
+mod methods;
+mod protocol;
+mod refusal;
+mod registry;
+mod rpc;
+mod schema;
+mod shape;
+mod tool;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::routing::any;
+use ql_core::time::Clock;
+
+pub use self::answer::{Failure, Refusal};
+pub use self::backend::{AuthenticationError, Backend, Caller};
+pub use self::registry::Registry;
+pub use self::shape::SchemaDefect;
+pub use self::tool::{Effect, Tool};
+use crate::edge::body::BodyLimit;
+use crate::edge::origin::OriginPolicy;
+use crate::edge::rate::Rate;
+
+/// What an operator may set about the endpoint.
+#[derive(Debug, Clone)]
+pub struct McpConfig {
+    /// Hosts and origins that are served.
+    pub origins: OriginPolicy,
+    /// Size and time of a body.
+    pub body: BodyLimit,
+    /// Requests per connection; none means no limit.
+    pub calls: Option<Rate>,
+    /// Failed authentications per peer; none means no limit.
+    pub failed_authentications: Option<Rate>,
+}
+
+impl Default for McpConfig {
+    /// Loopback alone, 1 MiB in 30 s, 1,200 calls a minute with bursts of 300, 600 failed
+    /// authentications a minute with bursts of 300.
+    fn default() -> Self {
+        Self {
+            origins: OriginPolicy::loopback(),
+            body: BodyLimit {
+                bytes: 1 << 20,
+                time: Duration::from_secs(30),
+            },
+            calls: Some(Rate {
+                per_minute: 1200,
+                burst: 300,
+            }),
+            failed_authentications: Some(Rate {
+                per_minute: 600,
+                burst: 300,
+            }),
+        }
+    }
+}
+
+/// The routes of the MCP endpoint, and a JSON 404 wherever clients look for an OAuth server: its
+/// mere presence would make several of them ignore their token.
+pub fn router_of<B: Backend>(
+    backend: B,
+    registry: Registry<B>,
+    config: McpConfig,
+    clock: Arc<dyn Clock>,
+) -> Router {
+    let endpoint = endpoint::Endpoint::new(backend, registry, config, clock);
+    let serve = any(move |request| {
+        let endpoint = Arc::clone(&endpoint);
+        async move { endpoint.serve(request).await }
+    });
+    [
+        "/.well-known/{*path}",
+        "/mcp/.well-known/{*path}",
+        "/register",
+        "/authorize",
+        "/token",
+    ]
+    .into_iter()
+    .fold(Router::new(), |router, path| {
+        router.route(path, any(no_oauth))
+    })
+    .route("/mcp", serve.clone())
+    .route("/mcp/", serve)
+}
+
+async fn no_oauth() -> axum::response::Response {
+    const BODY: &str = r#"{"error":"not_found","error_description":"There is no OAuth server here. An administrator issues a token for each connection; send it to /mcp as Authorization: Bearer qla_…"}"#;
+    rpc::json(StatusCode::NOT_FOUND, BODY)
+}
