@@ -110,7 +110,10 @@ mod tests {
     #[test]
     fn keys_sort_by_utf16_units() {
         let value = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
-        insta::assert_snapshot!(to_string(&value), @r#"{"\r":2,"1":4,"":6,"ö":7,"€":1,"😀":5,"דּ":3}"#);
+        assert_eq!(
+            to_string(&value),
+            "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}"
+        );
     }
 
     fn any_json() -> impl Strategy<Value = Value> {

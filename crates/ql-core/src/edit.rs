@@ -187,6 +187,11 @@ mod tests {
             .iter()
             .map(|p| format!("{} {}", p.pointer, p.code))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        /edits/0/count count_mismatch
+        /edits/1/pointer not_a_text
+        /edits/2/pointer no_such_field
+        /edits/3/find empty
+        ");
     }
 }

@@ -722,7 +722,19 @@ mod tests {
                 }
             }
         }
-        insta::assert_snapshot!(lawful.join("\n"), @"");
+        insta::assert_snapshot!(lawful.join("\n"), @"
+        pending -> approved
+        pending -> stale
+        pending -> rejected
+        pending -> changes_requested
+        pending -> withdrawn
+        pending -> expired
+        pending -> superseded
+        approved -> executed
+        approved -> stale
+        approved -> execution_failed
+        approved -> cancelled
+        ");
         let names: Vec<_> = states().iter().map(ProposalState::as_str).collect();
         assert_eq!(names, ProposalState::NAMES);
     }

@@ -153,6 +153,16 @@ mod tests {
                 format!("{row} {}", act.describe())
             })
             .collect();
-        insta::assert_snapshot!(table.join("\n"), @"");
+        insta::assert_snapshot!(table.join("\n"), @"
+        +---- manage the organization and its owners
+        ++--- administer members, sites, agents, connections or the policy
+        +++-- edit content and templates
+        ++++- decide proposals
+        ++--- decide archiving and restoring
+        ++++- roll back a live page
+        ++--- waive a finding
+        ++++- review and comment
+        +++++ read
+        ");
     }
 }

@@ -100,7 +100,7 @@ mod tests {
             slug.to_string()
         })
         .collect();
-        insta::assert_snapshot!(slugs.join(" | "), @"");
+        insta::assert_snapshot!(slugs.join(" | "), @"first-steps | uberraschung-fur-anfanger | privet-mir | ni-hao-shi-jie | seedling | page | dont-panic");
     }
 
     #[test]

@@ -177,7 +177,11 @@ mod tests {
             .iter()
             .map(|p| format!("{} {}", p.pointer, p.message))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        /year 12 is less than the minimum of 1900
+         Additional properties are not allowed ('extra' was unexpected)
+         "title" is a required property
+        "#);
     }
 
     #[test]

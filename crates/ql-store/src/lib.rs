@@ -1,1 +1,44 @@
-//! ql-store
+//! The database: a transaction is a closure, a statement is a constant, and the engine underneath
+//! is one of two.
+//!
+//! [`Store::write`] and [`Store::read`] run a synchronous closure over a [`Tx`]. The closure does
+//! nothing outside its transaction and may be run again, so identifiers and times are taken before
+//! it. Everything a closure writes is kept together or not at all.
+//!
+//! One module of functions per aggregate holds the statements; mutating functions demand the
+//! proof of authorization that only [`ql_core::access`] can give.
+#![warn(missing_docs)]
+
+mod engine;
+#[macro_use]
+mod statements_macro;
+
+mod error;
+mod migrate;
+mod row;
+mod store;
+
+pub mod agent;
+pub mod artifact;
+pub mod connection;
+pub mod content;
+pub mod delivery;
+pub mod evidence;
+pub mod idempotency;
+pub mod job;
+pub mod ledger;
+pub mod member;
+pub mod organization;
+pub mod policy;
+pub mod proposal;
+pub mod run;
+pub mod session;
+pub mod site;
+pub mod statements;
+pub mod template;
+
+pub use engine::sqlite::{MINIMUM_VERSION, SqliteOptions};
+pub use engine::{SqlTx, Tx};
+pub use error::{Result, StoreError};
+pub use row::{Arg, Cell, Row};
+pub use store::Store;

@@ -1,0 +1,362 @@
+//! SQLite: one writer thread that commits in groups, and a pool of read-only connections.
+//!
+//! The writer drains what is waiting, runs each closure in a savepoint of its own, commits once and
+//! only then answers, so an answer means that the change is on the disk and one flush serves many.
+
+use std::any::Any;
+use std::fs::{File, OpenOptions};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
+use tokio::sync::mpsc;
+
+use super::{SqlTx, Tx};
+use crate::error::{Result, StoreError};
+use crate::row::{Arg, Cell, Row};
+
+/// The oldest SQLite that is safe here: versions before it can corrupt a write-ahead log when two
+/// connections checkpoint at once.
+pub const MINIMUM_VERSION: i32 = 3_051_003;
+
+const GROUP: usize = 256;
+const QUEUE: usize = 4096;
+const IDLE_READERS: usize = 8;
+const CACHED_STATEMENTS: usize = 256;
+
+/// How to open a database file.
+#[derive(Debug, Clone)]
+pub struct SqliteOptions {
+    /// The database file; its folder holds the lock file too.
+    pub path: PathBuf,
+    /// Whether every commit reaches the disk before it is answered. Only measurements turn it off.
+    pub durable: bool,
+}
+
+impl SqliteOptions {
+    /// The product's options for a file.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            durable: true,
+        }
+    }
+}
+
+/// One unit of work for the writer: run in its own savepoint, answered after the commit.
+pub(crate) trait Job: Send {
+    /// Runs the closure; true when what it wrote shall be kept.
+    fn run(&mut self, tx: &mut dyn SqlTx) -> bool;
+    /// Answers the caller: with the closure's result, or with why nothing was kept.
+    fn answer(self: Box<Self>, committed: std::result::Result<(), StoreError>);
+}
+
+/// An open SQLite database.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    options: SqliteOptions,
+    jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    readers: Mutex<Vec<Connection>>,
+    // Held for as long as the database is open; the lock goes with the file.
+    _lock: File,
+}
+
+impl Sqlite {
+    /// Opens or creates the database, alone: a second server on the same folder is refused.
+    pub(crate) fn open(options: SqliteOptions) -> Result<Arc<Self>> {
+        if rusqlite::version_number() < MINIMUM_VERSION {
+            return Err(StoreError::Unsupported(format!(
+                "SQLite {} is too old: versions before 3.51.3 can corrupt a write-ahead log",
+                rusqlite::version()
+            )));
+        }
+        let lock = lock(&options.path)?;
+        let mut connection = open_writer(&options)?;
+        crate::migrate::run(&mut connection)?;
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let writer = std::thread::Builder::new()
+            .name("sqlite-writer".into())
+            .spawn(move || write_loop(&connection, receiver))
+            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        Ok(Arc::new(Self {
+            options,
+            jobs: Mutex::new(Some(sender)),
+            writer: Mutex::new(Some(writer)),
+            readers: Mutex::new(Vec::new()),
+            _lock: lock,
+        }))
+    }
+
+    /// Hands a job to the writer, waiting for room in its queue.
+    pub(crate) async fn submit(&self, job: Box<dyn Job>) -> Result<()> {
+        let sender = guard(&self.jobs).clone();
+        let closed = || StoreError::Unavailable("the database is closed".into());
+        sender
+            .ok_or_else(closed)?
+            .send(job)
+            .await
+            .map_err(|_| closed())
+    }
+
+    /// Runs a reading closure on a connection of the pool.
+    pub(crate) fn read<T>(&self, run: impl FnOnce(&mut dyn SqlTx) -> T) -> Result<T> {
+        let pooled = guard(&self.readers).pop();
+        let connection = pooled.map_or_else(|| open_reader(&self.options), Ok)?;
+        connection.execute_batch("BEGIN").map_err(translate)?;
+        let answer = run(&mut SqliteTx {
+            connection: &connection,
+        });
+        connection.execute_batch("COMMIT").map_err(translate)?;
+        let mut readers = guard(&self.readers);
+        if readers.len() < IDLE_READERS {
+            readers.push(connection);
+        }
+        Ok(answer)
+    }
+
+    /// Copies the whole database, consistently and while it is used, into a new file.
+    pub(crate) fn backup(&self, target: &Path) -> Result<()> {
+        let source = open_reader(&self.options)?;
+        let mut copy = Connection::open(target).map_err(translate)?;
+        let backup = rusqlite::backup::Backup::new(&source, &mut copy).map_err(translate)?;
+        backup
+            .run_to_completion(1024, std::time::Duration::ZERO, None)
+            .map_err(translate)?;
+        drop(backup);
+        copy.execute_batch("PRAGMA journal_mode = DELETE")
+            .map_err(translate)
+    }
+
+    /// Finishes what was accepted and closes.
+    pub(crate) fn close(&self) {
+        drop(guard(&self.jobs).take());
+        guard(&self.readers).clear();
+        let writer = guard(&self.writer).take();
+        if let Some(writer) = writer
+            && writer.join().is_err()
+        {
+            tracing::error!("the writer thread panicked");
+        }
+    }
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock(path: &Path) -> Result<File> {
+    let unavailable = |error: &dyn std::fmt::Display| {
+        StoreError::Unavailable(format!("{} can't be locked: {error}", path.display()))
+    };
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.with_extension("lock"))
+        .map_err(|error| unavailable(&error))?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| unavailable(&"another server works on this data folder"))?;
+    Ok(file)
+}
+
+fn open_writer(options: &SqliteOptions) -> Result<Connection> {
+    let connection = Connection::open(&options.path).map_err(translate)?;
+    let synchronous = if options.durable { "FULL" } else { "OFF" };
+    connection
+        .execute_batch(&format!(
+            "PRAGMA journal_mode = WAL;
+             PRAGMA synchronous = {synchronous};
+             PRAGMA foreign_keys = ON;
+             PRAGMA recursive_triggers = ON;
+             PRAGMA trusted_schema = OFF;
+             PRAGMA cache_size = -16000;
+             PRAGMA temp_store = MEMORY;
+             PRAGMA wal_autocheckpoint = 4000;
+             PRAGMA journal_size_limit = 67108864;"
+        ))
+        .map_err(translate)?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(connection)
+}
+
+fn open_reader(options: &SqliteOptions) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&options.path, flags).map_err(translate)?;
+    connection
+        .execute_batch(
+            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8000;",
+        )
+        .map_err(translate)?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(connection)
+}
+
+fn write_loop(connection: &Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
+    while let Some(first) = jobs.blocking_recv() {
+        let mut batch = vec![first];
+        while batch.len() < GROUP
+            && let Ok(job) = jobs.try_recv()
+        {
+            batch.push(job);
+        }
+        let outcome = run_batch(connection, &mut batch);
+        if outcome.is_err() && !connection.is_autocommit() {
+            // The batch is reported as lost below; what remains is to leave the transaction.
+            if let Err(error) = connection.execute_batch("ROLLBACK") {
+                tracing::error!(%error, "a failed transaction can't be left");
+            }
+        }
+        for job in batch {
+            job.answer(outcome.clone());
+        }
+    }
+}
+
+fn run_batch(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
+    let statement = |sql: &'static str| -> Result<()> {
+        connection
+            .prepare_cached(sql)
+            .and_then(|mut s| s.execute([]))
+            .map(drop)
+            .map_err(translate)
+    };
+    statement("BEGIN IMMEDIATE")?;
+    for job in batch {
+        statement("SAVEPOINT job")?;
+        let mut tx = SqliteTx { connection };
+        let keep = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))).unwrap_or_else(|panic| {
+            tracing::error!(panic = describe(&*panic), "a transaction panicked");
+            false
+        });
+        // A full disk or a trigger can end the whole transaction, released savepoints included.
+        if connection.is_autocommit() {
+            return Err(StoreError::Unavailable(
+                "the database ended the transaction; nothing was kept".into(),
+            ));
+        }
+        if !keep {
+            statement("ROLLBACK TO job")?;
+        }
+        statement("RELEASE job")?;
+    }
+    statement("COMMIT")
+}
+
+fn describe(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_default()
+}
+
+/// A transaction of one connection.
+struct SqliteTx<'c> {
+    connection: &'c Connection,
+}
+
+impl SqliteTx<'_> {
+    fn prepare(&self, sql: &'static str) -> Result<rusqlite::CachedStatement<'_>> {
+        self.connection
+            .prepare_cached(&positional(sql))
+            .map_err(translate)
+    }
+}
+
+impl SqlTx for SqliteTx<'_> {
+    fn query(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
+        let mut statement = self.prepare(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement
+            .query(rusqlite::params_from_iter(args))
+            .map_err(translate)?;
+        let mut answer = Vec::new();
+        while let Some(row) = rows.next().map_err(translate)? {
+            let cells: Result<Vec<Cell>> = (0..columns)
+                .map(|index| row.get_ref(index).map_err(translate).and_then(cell))
+                .collect();
+            answer.push(Row::new(cells?));
+        }
+        Ok(answer)
+    }
+
+    fn execute(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
+        let changed = self
+            .prepare(sql)?
+            .execute(rusqlite::params_from_iter(args))
+            .map_err(translate)?;
+        Ok(changed as u64)
+    }
+}
+
+/// Rewrites `$1` to `?1`: to SQLite the first is a *named* parameter, numbered by where it occurs.
+pub(crate) fn positional(sql: &str) -> String {
+    sql.replace('$', "?")
+}
+
+fn cell(value: ValueRef<'_>) -> Result<Cell> {
+    match value {
+        ValueRef::Null => Ok(Cell::Null),
+        ValueRef::Integer(number) => Ok(Cell::Int(number)),
+        ValueRef::Text(bytes) => String::from_utf8(bytes.to_vec())
+            .map(Cell::Text)
+            .map_err(|_| StoreError::Corrupt {
+                column: 0,
+                reason: "expected UTF-8".into(),
+            }),
+        ValueRef::Blob(bytes) => Ok(Cell::Blob(bytes.to_vec())),
+        ValueRef::Real(_) => Err(StoreError::Corrupt {
+            column: 0,
+            reason: "found a float".into(),
+        }),
+    }
+}
+
+impl ToSql for Arg<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(SqlValue::Null),
+            Self::Int(number) => ToSqlOutput::Owned(SqlValue::Integer(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+        })
+    }
+}
+
+/// Reads an error of the library as one of ours.
+pub(crate) fn translate(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation) => StoreError::Conflict(error.to_string()),
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::DiskFull
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::OutOfMemory
+            | ErrorCode::ReadOnly
+            | ErrorCode::PermissionDenied,
+        ) => StoreError::Unavailable(error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            StoreError::Unsupported(format!("the database file is damaged: {error}"))
+        }
+        _ => StoreError::Bug(error.to_string()),
+    }
+}
+
+/// A savepoint that is run as the writer runs one, for [`super::Tx`].
+pub(crate) fn run_poisonable<T, E: From<StoreError>>(
+    tx: &mut dyn SqlTx,
+    run: impl FnOnce(&mut Tx<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let mut tx = Tx::new(tx);
+    let result = run(&mut tx);
+    match (result, tx.poison()) {
+        (Ok(_), Some(error)) => Err(error.into()),
+        (result, _) => result,
+    }
+}

@@ -1,0 +1,125 @@
+//! Background jobs: leased with a fencing number, attempts counted when they are claimed.
+
+use std::time::Duration;
+
+use ql_core::id::{JobId, SiteId};
+use ql_core::time::Timestamp;
+
+use crate::{Arg, Result, Row, Tx};
+
+statements! {
+    INSERT = "INSERT INTO jobs (id, kind, subject, site_id, due_at, state, attempts, fence, lease_until, error, \
+        created_at, finished_at) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, 0, NULL, NULL, $6, NULL)";
+    CLAIM = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 \
+        AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
+        AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
+        RETURNING id, kind, subject, site_id, due_at, attempts, fence";
+    FINISH = "UPDATE jobs SET state = $4, error = $5, finished_at = $3, lease_until = NULL \
+        WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
+    CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $4, fence = fence + 1, lease_until = NULL \
+        WHERE kind = $1 AND subject = $2 AND site_id = $3 AND finished_at IS NULL";
+    STUCK = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND state = 'leased' AND lease_until <= $1 \
+        OR finished_at IS NULL AND state = 'waiting' AND due_at <= $1";
+}
+
+/// A job that somebody holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// The job.
+    pub id: JobId,
+    /// What is to be done, such as `publish`.
+    pub kind: String,
+    /// To what.
+    pub subject: String,
+    /// On which site.
+    pub site: SiteId,
+    /// The instant it was meant for; it fences the effect.
+    pub due_at: Timestamp,
+    /// How often it was claimed, this time included.
+    pub attempts: i64,
+    /// The number that a completion must carry.
+    pub fence: i64,
+}
+
+fn read(row: &mut Row) -> Result<Lease> {
+    Ok(Lease {
+        id: row.parse()?,
+        kind: row.text()?,
+        subject: row.text()?,
+        site: row.parse()?,
+        due_at: row.time()?,
+        attempts: row.int()?,
+        fence: row.int()?,
+    })
+}
+
+/// A job to be done.
+#[derive(Debug, Clone, Copy)]
+pub struct NewJob<'a> {
+    /// Identity.
+    pub id: JobId,
+    /// What is to be done.
+    pub kind: &'a str,
+    /// To what.
+    pub subject: &'a str,
+    /// On which site.
+    pub site: SiteId,
+    /// When.
+    pub due_at: Timestamp,
+}
+
+/// Adds a job.
+pub fn insert(tx: &mut Tx<'_>, job: NewJob<'_>, now: Timestamp) -> Result<()> {
+    tx.execute_one(
+        INSERT,
+        &[
+            Arg::text(job.id),
+            job.kind.into(),
+            job.subject.into(),
+            Arg::text(job.site),
+            job.due_at.into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Leases the job that has been due longest, where one is due and free; the attempt counts from here.
+pub fn claim(tx: &mut Tx<'_>, now: Timestamp, lease: Duration) -> Result<Option<Lease>> {
+    tx.find(CLAIM, &[now.into(), now.plus(lease).into()])?
+        .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// Ends a leased job, `error` saying why it failed; false when the lease was lost, in which case
+/// nothing may be kept of its effect.
+pub fn finish(tx: &mut Tx<'_>, lease: &Lease, now: Timestamp, error: Option<&str>) -> Result<bool> {
+    let state = if error.is_some() { "failed" } else { "done" };
+    let args = [
+        Arg::text(lease.id),
+        lease.fence.into(),
+        now.into(),
+        state.into(),
+        error.into(),
+    ];
+    Ok(tx.execute(FINISH, &args)? == 1)
+}
+
+/// Cancels the open jobs of a kind for a subject, leased ones too.
+pub fn cancel(
+    tx: &mut Tx<'_>,
+    kind: &str,
+    subject: &str,
+    site: SiteId,
+    now: Timestamp,
+) -> Result<u64> {
+    tx.execute(
+        CANCEL,
+        &[kind.into(), subject.into(), Arg::text(site), now.into()],
+    )
+}
+
+/// How many jobs were due by `now` and are neither finished nor held: zero on a server that works.
+pub fn stuck(tx: &mut Tx<'_>, now: Timestamp) -> Result<i64> {
+    tx.one(STUCK, &[now.into()])?.int()
+}

@@ -1,0 +1,287 @@
+//! The ledger: entries chained per subject, written in the transaction of what they record.
+
+use ql_core::actor::Actor;
+use ql_core::hash::Digest;
+use ql_core::id::{EntryId, OrganizationId, SiteId};
+use ql_core::ledger::{Broken, ChainVerifier, Event, Head, StoredEntry, Subject};
+use ql_core::page::{Cursor, Page, PageRequest};
+use ql_core::time::Timestamp;
+use serde_json::Value;
+
+use crate::run::AFTER_ALL;
+use crate::{Arg, Result, Row, Tx};
+
+statements! {
+    HEAD = "SELECT seq, hash, bytes FROM ledger_heads WHERE subject = $1";
+    BEGIN = "INSERT INTO ledger_heads (subject, seq, hash, bytes, updated_at) VALUES ($1, $2, $3, $4, $5)";
+    ADVANCE = "UPDATE ledger_heads SET seq = $2, hash = $3, bytes = $4, updated_at = $5 \
+        WHERE subject = $1 AND seq = $6";
+    INSERT = "INSERT INTO ledger_entries (id, subject, seq, organization_id, site_id, kind, actor, at, canon, prev, leaf) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    CHAIN = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries WHERE subject = $1 ORDER BY seq";
+    SITE = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries \
+        WHERE site_id = $1 AND id < $2 AND (CAST($3 AS TEXT) IS NULL OR kind LIKE $3) \
+        AND (CAST($4 AS TEXT) IS NULL OR actor LIKE $4) ORDER BY id DESC LIMIT $5";
+    ORGANIZATION = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries \
+        WHERE organization_id = $1 AND site_id IS NULL AND id < $2 ORDER BY id DESC LIMIT $3";
+    SUBJECTS = "SELECT subject, seq, hash FROM ledger_heads WHERE subject > $1 ORDER BY subject LIMIT $2";
+    STORED = "SELECT subject, seq, prev, canon, leaf FROM ledger_entries WHERE subject = $1 AND seq > $2 \
+        ORDER BY seq LIMIT $3";
+    ORPHANS = "SELECT DISTINCT e.subject FROM ledger_entries e \
+        LEFT JOIN ledger_heads h ON h.subject = e.subject WHERE h.subject IS NULL ORDER BY e.subject";
+}
+
+/// An entry as people read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Identity.
+    pub id: EntryId,
+    /// The chain it belongs to.
+    pub subject: String,
+    /// Its place in the chain.
+    pub seq: i64,
+    /// What happened.
+    pub kind: String,
+    /// Who did it.
+    pub actor: Actor,
+    /// When.
+    pub at: Timestamp,
+    /// What it was about.
+    pub detail: Value,
+}
+
+fn read(row: &mut Row) -> Result<Entry> {
+    let id = row.parse()?;
+    let subject = row.text()?;
+    let seq = row.int()?;
+    let kind = row.text()?;
+    let actor = Actor::from_text(&row.text()?).ok_or_else(|| row.corrupt("an actor"))?;
+    let at = row.time()?;
+    let mut canon = row.json()?;
+    Ok(Entry {
+        id,
+        subject,
+        seq,
+        kind,
+        actor,
+        at,
+        detail: canon["detail"].take(),
+    })
+}
+
+/// How long a subject's chain is after an entry, and how many bytes the subject holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of entries.
+    pub entries: i64,
+    /// The bytes that the subject's entries account for.
+    pub bytes: i64,
+}
+
+/// Appends an event to the chain of its subject; `bytes` is what the event adds to its subject's
+/// stored size.
+pub fn append(tx: &mut Tx<'_>, event: &Event, bytes: i64) -> Result<Extent> {
+    let subject = event.subject.to_string();
+    let head = tx.find(HEAD, &[(&subject).into()])?;
+    let (head, held) = match head {
+        Some(mut row) => (
+            Head {
+                seq: row.int()?,
+                hash: row.digest()?,
+            },
+            row.int()?,
+        ),
+        None => (Head::EMPTY, 0),
+    };
+    let sealed = event.seal(head);
+    let advanced = [
+        (&subject).into(),
+        sealed.seq.into(),
+        (&sealed.leaf).into(),
+        (held + bytes).into(),
+        event.at.into(),
+    ];
+    if head.seq == 0 {
+        tx.execute_one(BEGIN, &advanced)?;
+    } else {
+        let [a, b, c, d, e] = advanced;
+        tx.execute_one(ADVANCE, &[a, b, c, d, e, head.seq.into()])?;
+    }
+    tx.execute_one(
+        INSERT,
+        &[
+            Arg::text(event.id),
+            (&subject).into(),
+            sealed.seq.into(),
+            Arg::text(event.organization),
+            Arg::opt_text(event.site),
+            event.kind.into(),
+            event.actor.to_text().into(),
+            event.at.into(),
+            (&sealed.canon).into(),
+            (&sealed.prev).into(),
+            (&sealed.leaf).into(),
+        ],
+    )?;
+    Ok(Extent {
+        entries: sealed.seq,
+        bytes: held + bytes,
+    })
+}
+
+/// Every entry of one chain, in order.
+pub fn chain(tx: &mut Tx<'_>, subject: Subject) -> Result<Vec<Entry>> {
+    tx.list(CHAIN, &[Arg::text(subject)], read)
+}
+
+/// What to list of a site's entries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The beginning of the event's name, such as `proposal.`.
+    pub kind: Option<String>,
+    /// The beginning of the actor's text, such as `member:` or `agent:agt_…`.
+    pub actor: Option<String>,
+}
+
+/// A site's entries, newest first.
+pub fn list(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    filter: &Filter,
+    page: &PageRequest,
+) -> Result<Page<Entry>> {
+    let before = page.after.as_ref().map_or(AFTER_ALL, |cursor| &cursor.id);
+    let rows = tx.list(
+        SITE,
+        &[
+            Arg::text(site),
+            before.into(),
+            Arg::opt_text(filter.kind.as_deref().map(starts_with)),
+            Arg::opt_text(filter.actor.as_deref().map(starts_with)),
+            (page.limit() + 1).into(),
+        ],
+        read,
+    )?;
+    Ok(Page::cut(rows, page, cursor))
+}
+
+/// The organization's own entries, newest first.
+pub fn list_organization(
+    tx: &mut Tx<'_>,
+    organization: OrganizationId,
+    page: &PageRequest,
+) -> Result<Page<Entry>> {
+    let before = page.after.as_ref().map_or(AFTER_ALL, |cursor| &cursor.id);
+    let rows = tx.list(
+        ORGANIZATION,
+        &[
+            Arg::text(organization),
+            before.into(),
+            (page.limit() + 1).into(),
+        ],
+        read,
+    )?;
+    Ok(Page::cut(rows, page, cursor))
+}
+
+fn cursor(entry: &Entry) -> Cursor {
+    Cursor {
+        key: entry.at.as_micros(),
+        id: entry.id.to_string(),
+    }
+}
+
+fn starts_with(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !matches!(c, '%' | '_')).collect();
+    format!("{plain}%")
+}
+
+/// What a check of the whole ledger found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// How many chains were followed.
+    pub chains: u64,
+    /// How many entries were hashed again.
+    pub entries: u64,
+    /// Everything that is wrong.
+    pub broken: Vec<Broken>,
+}
+
+const STEP: u32 = 1000;
+
+/// Follows every chain from its first entry to its recorded head, hashing the stored bytes again.
+pub fn verify(tx: &mut Tx<'_>) -> Result<Verification> {
+    let mut found = Verification {
+        chains: 0,
+        entries: 0,
+        broken: Vec::new(),
+    };
+    let mut after = String::new();
+    loop {
+        let heads: Vec<(String, Head)> =
+            tx.list(SUBJECTS, &[(&after).into(), STEP.into()], |row| {
+                Ok((
+                    row.text()?,
+                    Head {
+                        seq: row.int()?,
+                        hash: row.digest()?,
+                    },
+                ))
+            })?;
+        let Some((last, _)) = heads.last() else { break };
+        after.clone_from(last);
+        for (subject, head) in heads {
+            found.chains += 1;
+            if let Err(broken) = verify_chain(tx, &subject, head, &mut found.entries)? {
+                found.broken.push(broken);
+            }
+        }
+    }
+    for subject in tx.list(ORPHANS, &[], Row::text)? {
+        found.broken.push(Broken::Truncated {
+            subject,
+            found: 1,
+            recorded: 0,
+        });
+    }
+    Ok(found)
+}
+
+fn verify_chain(
+    tx: &mut Tx<'_>,
+    subject: &str,
+    head: Head,
+    entries: &mut u64,
+) -> Result<std::result::Result<(), Broken>> {
+    let mut verifier = ChainVerifier::new(subject);
+    let mut seq = 0;
+    loop {
+        let rows: Vec<StoredEntry> = tx.list(
+            STORED,
+            &[subject.into(), Arg::Int(seq), STEP.into()],
+            |row| {
+                Ok(StoredEntry {
+                    subject: row.text()?,
+                    seq: row.int()?,
+                    prev: row.digest()?,
+                    canon: row.text()?,
+                    leaf: row.digest()?,
+                })
+            },
+        )?;
+        let Some(last) = rows.last() else { break };
+        seq = last.seq;
+        *entries += rows.len() as u64;
+        if let Err(broken) = rows.iter().try_for_each(|entry| verifier.push(entry)) {
+            return Ok(Err(broken));
+        }
+    }
+    Ok(verifier.finish(head))
+}
+
+/// The head of one chain.
+pub fn find_head(tx: &mut Tx<'_>, subject: Subject) -> Result<Option<(i64, Digest)>> {
+    tx.find(HEAD, &[Arg::text(subject)])?
+        .map(|mut row| Ok((row.int()?, row.digest()?)))
+        .transpose()
+}
