@@ -176,7 +176,7 @@ impl<B: Backend> Endpoint<B> {
             remedy: format!("Wait {seconds} s, then call again with the same arguments."),
             details: json!({ "retry_after_seconds": seconds }),
         };
-        Ok(self.tool_result(era, &request, &Answer::refusal(&refusal)))
+        Ok(self.tool_result(era, &request.id, &Answer::refusal(&refusal)))
     }
 }
 

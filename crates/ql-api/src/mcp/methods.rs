@@ -13,7 +13,7 @@ use super::era::{self, Era};
 use super::message::{Invalid, Request, kind_of};
 use super::protocol;
 use super::refusal::TurnedAway;
-use super::rpc::{self, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
+use super::rpc::{self, INVALID_PARAMS, Id, METHOD_NOT_FOUND, RpcError};
 
 impl<B: Backend> Endpoint<B> {
     /// Answers a request, through the protocol library where its version isn't beyond doubt.
@@ -33,26 +33,24 @@ impl<B: Backend> Endpoint<B> {
         let Some(era) = era else {
             return Ok(self.protocol.serve(parts, text, request, caller).await);
         };
-        let answered = match request.method.as_str() {
-            "tools/list" => self.list_tools(era, &request, &caller),
-            "tools/call" => self.call_tool(era, &request, &caller).await,
-            "ping" if era == Era::Legacy => Ok(rpc::succeeded(&request.id, b"{}")),
-            other => return Ok(method_not_found(era, &request, other)),
+        let Request { id, method, params } = request;
+        let answered = match method.as_str() {
+            "tools/list" => self.list_tools(era, &id, &params, &caller),
+            "tools/call" => self.call_tool(era, &id, params, &caller).await,
+            "ping" if era == Era::Legacy => Ok(rpc::succeeded(&id, b"{}")),
+            other => return Ok(method_not_found(era, &id, other)),
         };
-        Ok(answered.unwrap_or_else(|error| rpc::failed(StatusCode::OK, Some(&request.id), &error)))
+        Ok(answered.unwrap_or_else(|error| rpc::failed(StatusCode::OK, Some(&id), &error)))
     }
 
     fn list_tools(
         &self,
         era: Era,
-        request: &Request,
+        id: &Id,
+        params: &Map<String, Value>,
         caller: &B::Caller,
     ) -> Result<Response, RpcError> {
-        if request
-            .params
-            .get("cursor")
-            .is_some_and(|cursor| !cursor.is_null())
-        {
+        if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return Err(RpcError::new(INVALID_PARAMS, protocol::NO_CURSOR));
         }
         let mut result = self.registry.allowed_json(caller.scopes());
@@ -61,67 +59,64 @@ impl<B: Backend> Endpoint<B> {
             result.extend_from_slice(self.modern_members.as_bytes());
         }
         result.push(b'}');
-        Ok(rpc::succeeded(&request.id, &result))
+        Ok(rpc::succeeded(id, &result))
     }
 
     async fn call_tool(
         &self,
         era: Era,
-        request: &Request,
+        id: &Id,
+        params: Map<String, Value>,
         caller: &B::Caller,
     ) -> Result<Response, RpcError> {
-        let (name, arguments) = called(&request.params)?;
-        match self
-            .registry
-            .call(&self.backend, caller, name, arguments)
-            .await
-        {
-            Some(answer) => Ok(self.tool_result(era, request, &answer)),
-            None => Err(RpcError::new(INVALID_PARAMS, protocol::unknown_tool(name))),
+        let (name, arguments) = called(params)?;
+        let answer = self.registry.call(&self.backend, caller, &name, arguments);
+        match answer.await {
+            Some(answer) => Ok(self.tool_result(era, id, &answer)),
+            None => Err(RpcError::new(INVALID_PARAMS, protocol::unknown_tool(&name))),
         }
     }
 
-    pub(super) fn tool_result(&self, era: Era, request: &Request, answer: &Answer) -> Response {
+    pub(super) fn tool_result(&self, era: Era, id: &Id, answer: &Answer) -> Response {
         let members = match era {
             Era::Legacy => "",
             Era::Modern => self.modern_members.as_str(),
         };
-        rpc::succeeded(&request.id, &answer.to_result(members))
+        rpc::succeeded(id, &answer.to_result(members))
     }
 }
 
 /// The name and the arguments of a `tools/call`; absent and `null` arguments are none.
-fn called(params: &Map<String, Value>) -> Result<(&str, Map<String, Value>), RpcError> {
-    let wrong = |message: String| RpcError::new(INVALID_PARAMS, message);
-    let name = match params.get("name") {
+fn called(mut params: Map<String, Value>) -> Result<(String, Map<String, Value>), RpcError> {
+    let name = match params.remove("name") {
         Some(Value::String(name)) => name,
+        None => return Err(wrong("`params.name`, the tool to call, is missing")),
         Some(other) => {
-            return Err(wrong(format!(
-                "`params.name` must be a string, not {}",
-                kind_of(other)
-            )));
-        }
-        None => {
-            return Err(wrong(
-                "`params.name`, the tool to call, is missing".to_owned(),
-            ));
+            let kind = kind_of(&other);
+            return Err(wrong(format!("`params.name` must be a string, not {kind}")));
         }
     };
-    match params.get("arguments") {
+    match params.remove("arguments") {
         None | Some(Value::Null) => Ok((name, Map::new())),
-        Some(Value::Object(arguments)) => Ok((name, arguments.clone())),
-        Some(other) => Err(wrong(format!(
-            "`params.arguments` must be an object, not {}",
-            kind_of(other)
-        ))),
+        Some(Value::Object(arguments)) => Ok((name, arguments)),
+        Some(other) => {
+            let kind = kind_of(&other);
+            Err(wrong(format!(
+                "`params.arguments` must be an object, not {kind}"
+            )))
+        }
     }
 }
 
-fn method_not_found(era: Era, request: &Request, method: &str) -> Response {
+fn wrong(message: impl Into<String>) -> RpcError {
+    RpcError::new(INVALID_PARAMS, message)
+}
+
+fn method_not_found(era: Era, id: &Id, method: &str) -> Response {
     let status = match era {
         Era::Legacy => StatusCode::OK,
         Era::Modern => StatusCode::NOT_FOUND,
     };
     let error = RpcError::new(METHOD_NOT_FOUND, protocol::no_method(method));
-    rpc::failed(status, Some(&request.id), &error)
+    rpc::failed(status, Some(id), &error)
 }

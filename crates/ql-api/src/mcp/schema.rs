@@ -38,14 +38,7 @@ pub(crate) fn output() -> Map<String, Value> {
     let schema = json!({
         "type": "object",
         "properties": {
-            "ok": {
-                "type": "boolean",
-                "description": "true when the call was carried out; false when a rule refused it"
-            },
-            "code": { "type": "string", "description": "stable reason, when ok is false" },
-            "message": { "type": "string", "description": "which rule was met, when ok is false" },
-            "remedy": { "type": "string", "description": "what to do next, when ok is false" },
-            "details": { "type": "object", "description": "facts to go on with, when ok is false" }
+            "ok": { "type": "boolean", "description": "false when a rule refused the call" }
         },
         "required": ["ok"]
     });
@@ -62,9 +55,8 @@ fn normalize(schema: &mut Schema) {
     };
     object.remove("title");
     object.remove("additionalProperties");
-    if object.get("default").is_some_and(Value::is_null) {
-        object.remove("default");
-    }
+    // What a missing argument means is said in its description, where a model reads it.
+    object.remove("default");
     if object
         .get("format")
         .is_some_and(|format| !FORMATS.iter().any(|known| format == known))

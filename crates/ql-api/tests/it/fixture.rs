@@ -78,7 +78,7 @@ pub(crate) struct Looked {
 impl Tool<Fixture> for Look {
     const NAME: &'static str = "querylayer_look";
     const TITLE: &'static str = "Look";
-    const DESCRIPTION: &'static str = "Shows what it was asked.";
+    const DESCRIPTION: &'static str = "Shows what it was asked and nothing else.";
     const SCOPES: &'static [Scope] = &[Scope::ContentRead];
     const EFFECT: Effect = Effect::Reads;
     type Params = LookParams;
@@ -151,7 +151,7 @@ pub(crate) struct Write;
 impl Tool<Fixture> for Write {
     const NAME: &'static str = "querylayer_write";
     const TITLE: &'static str = "Write";
-    const DESCRIPTION: &'static str = "Gives back what it was given.";
+    const DESCRIPTION: &'static str = "Gives back what it was given and nothing else.";
     const SCOPES: &'static [Scope] = &[Scope::ContentWrite, Scope::PublishRequest];
     const EFFECT: Effect = Effect::Adds;
     type Params = WriteParams;

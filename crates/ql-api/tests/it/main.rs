@@ -7,5 +7,6 @@ mod eras;
 mod fixture;
 mod limits;
 mod schemas;
+mod strict_json;
 mod tools;
 mod transport;

@@ -1,14 +1,305 @@
+//! What is published is plain, and what is published is what is enforced.
+
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::actor::Actor;
+use crate::fixture::registry;
 
 #[tokio::test]
 async fn a_published_tool_is_plain() {
-    let list = Actor::writer()
-        .request("tools/list", json!({}))
-        .await
-        .json();
-    let tool = &list["result"]["tools"][1];
-    assert_snapshot!(tool, @r#"{"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false,"title":"Write"},"description":"Gives back what it was given.","inputSchema":{"additionalProperties":false,"properties":{"fields":{"description":"Anything.","type":"object"},"main_source":{"description":"The first source again, alone.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"run_id":{"description":"The run.","pattern":"^run_[0-9a-z]{2}$","type":"string"},"sources":{"default":[],"description":"Where it's from.","items":{"description":"One source.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"maxItems":3,"type":"array"},"urgent":{"description":"Whether to hurry.","type":"boolean"}},"required":["run_id","fields"],"type":"object"},"name":"querylayer_write","outputSchema":{"properties":{"code":{"description":"stable reason, when ok is false","type":"string"},"details":{"description":"facts to go on with, when ok is false","type":"object"},"message":{"description":"which rule was met, when ok is false","type":"string"},"ok":{"description":"true when the call was carried out; false when a rule refused it","type":"boolean"},"remedy":{"description":"what to do next, when ok is false","type":"string"}},"required":["ok"],"type":"object"},"title":"Write"}"#);
+    let list = Actor::writer().request("tools/list", json!({})).await;
+    let tool = &list.json()["result"]["tools"][1];
+    assert_snapshot!(tool, @r#"{"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false,"title":"Write"},"description":"Gives back what it was given and nothing else.","inputSchema":{"additionalProperties":false,"properties":{"fields":{"description":"Anything.","type":"object"},"main_source":{"description":"The first source again, alone.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"run_id":{"description":"The run.","pattern":"^run_[0-9a-z]{2}$","type":"string"},"sources":{"description":"Where it's from.","items":{"description":"One source.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"maxItems":3,"type":"array"},"urgent":{"description":"Whether to hurry.","type":"boolean"}},"required":["run_id","fields"],"type":"object"},"name":"querylayer_write","outputSchema":{"properties":{"ok":{"description":"false when a rule refused the call","type":"boolean"}},"required":["ok"],"type":"object"},"title":"Write"}"#);
+}
+
+#[test]
+fn the_gate_passes_the_fixture() {
+    for tool in registry().all() {
+        let tool = serde_json::to_value(tool).expect("JSON");
+        assert_eq!(defects(&tool), [""; 0], "{tool}");
+    }
+}
+
+/// The gate's negative control: each defect is one that some client rejects.
+#[test]
+fn the_gate_names_what_clients_reject() {
+    let tool = json!({
+        "name": "Query.Layer", "title": "", "description": "d",
+        "annotations": { "readOnlyHint": true },
+        "outputSchema": { "type": "string" },
+        "inputSchema": {
+            "$schema": "x", "type": "object", "anyOf": [],
+            "properties": {
+                "a": { "$ref": "#/$defs/A" },
+                "b": { "type": ["string", "null"], "description": "b" },
+                "c": true,
+                "d": { "type": "integer", "format": "uint32", "description": "d" },
+                "e": { "type": "object", "additionalProperties": false, "description": "e" },
+                "f": { "type": "array", "items": true, "description": "f" }
+            }
+        }
+    });
+    assert_snapshot!(defects(&tool).join("\n"), @r#"
+    name Query.Layer
+    no title
+    description
+    no destructiveHint
+    no idempotentHint
+    no openWorldHint
+    inputSchema is open
+    inputSchema uses $schema
+    inputSchema uses anyOf
+    inputSchema > a uses $ref
+    inputSchema > a has no single type
+    inputSchema > a has no description
+    inputSchema > b has no single type
+    inputSchema > c is no object schema
+    inputSchema > d has format "uint32"
+    inputSchema > e uses additionalProperties
+    inputSchema > f[] is no object schema
+    outputSchema is no object with properties
+    "#);
+}
+
+/// What is wrong with a published tool.
+pub(crate) fn defects(tool: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let name = tool["name"].as_str().unwrap_or_default();
+    let sound = name.len() <= 49
+        && name.starts_with("querylayer_")
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    if !sound {
+        found.push(format!("name {name}"));
+    }
+    if tool["title"].as_str().is_none_or(str::is_empty) {
+        found.push("no title".to_owned());
+    }
+    let text = tool["description"].as_str().unwrap_or_default();
+    let alarming = [
+        "system:",
+        "do not reveal",
+        "do not tell",
+        "ignore previous",
+        "you are now",
+    ];
+    let alarms = alarming
+        .iter()
+        .any(|words| text.to_lowercase().contains(words));
+    if !(20..=1000).contains(&text.chars().count()) || alarms {
+        found.push("description".to_owned());
+    }
+    for hint in [
+        "readOnlyHint",
+        "destructiveHint",
+        "idempotentHint",
+        "openWorldHint",
+    ] {
+        if !tool["annotations"][hint].is_boolean() {
+            found.push(format!("no {hint}"));
+        }
+    }
+    if tool["inputSchema"]["additionalProperties"] != json!(false) {
+        found.push("inputSchema is open".to_owned());
+    }
+    for schema in ["inputSchema", "outputSchema"] {
+        root_defects(schema, &tool[schema], &mut found);
+    }
+    found
+}
+
+fn root_defects(place: &str, schema: &Value, found: &mut Vec<String>) {
+    if schema["type"] != "object" || !schema["properties"].is_object() {
+        found.push(format!("{place} is no object with properties"));
+    }
+    let mut inner = schema.clone();
+    if let Some(object) = inner.as_object_mut() {
+        object.remove("additionalProperties");
+        object.insert("description".to_owned(), json!("the tool has one"));
+    }
+    schema_defects(place, &inner, found);
+}
+
+fn schema_defects(place: &str, schema: &Value, found: &mut Vec<String>) {
+    let Some(object) = schema.as_object() else {
+        return found.push(format!("{place} is no object schema"));
+    };
+    let refused = [
+        "$schema",
+        "$ref",
+        "$defs",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "not",
+        "additionalProperties",
+        "const",
+    ];
+    for keyword in refused
+        .into_iter()
+        .filter(|keyword| object.contains_key(*keyword))
+    {
+        found.push(format!("{place} uses {keyword}"));
+    }
+    if !schema["type"].is_string() {
+        found.push(format!("{place} has no single type"));
+    }
+    if object
+        .get("format")
+        .is_some_and(|format| format != "date-time")
+    {
+        found.push(format!("{place} has format {}", object["format"]));
+    }
+    if place.contains(" > ")
+        && !place.ends_with("[]")
+        && object.get("description").is_none_or(|d| d == "")
+    {
+        found.push(format!("{place} has no description"));
+    }
+    for (name, property) in object
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&Map::new())
+    {
+        schema_defects(&format!("{place} > {name}"), property, found);
+    }
+    if let Some(items) = object.get("items") {
+        schema_defects(&format!("{place}[]"), items, found);
+    }
+}
+
+/// Every place of a valid call is replaced with every kind of value and taken out; what the
+/// endpoint accepts, an independent validator accepts, and what it refuses, that one refuses too,
+/// once `null` is absent and the world is closed.
+#[tokio::test]
+async fn what_is_published_is_what_is_enforced() {
+    let actor = Actor::writer();
+    let list = actor.request("tools/list", json!({})).await.json();
+    let schema = closed(list["result"]["tools"][1]["inputSchema"].clone());
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("a schema");
+    let source = json!({ "url": "https://a.example", "stance": "supports", "retrieved_at": "2026-11-30T12:00:00Z" });
+    let valid = json!({
+        "run_id": "run_01", "fields": { "a": 1 }, "sources": [source, source], "urgent": true, "main_source": source
+    });
+    let mut seen = [0_u32; 2];
+    for changed in mutations(&valid) {
+        let answer = actor
+            .call("querylayer_write", changed.clone())
+            .await
+            .answer();
+        let accepted = answer["ok"] == true;
+        assert_eq!(
+            accepted,
+            validator.is_valid(&without_null(&changed)),
+            "{changed}\n{answer}"
+        );
+        seen[usize::from(accepted)] += 1;
+    }
+    assert!(
+        seen[0] > 100 && seen[1] > 15,
+        "both verdicts were tried: {seen:?}"
+    );
+}
+
+fn mutations(valid: &Value) -> Vec<Value> {
+    let replacements = [
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(2.5),
+        json!(""),
+        json!("x"),
+        json!("x".repeat(21)),
+        json!("run_zz"),
+        json!("2026-02-30T00:00:00Z"),
+        json!([]),
+        json!([1]),
+        json!({}),
+        json!({ "x": 1 }),
+        json!([1, 2, 3, 4]),
+    ];
+    let mut all = vec![valid.clone()];
+    for pointer in pointers("", valid) {
+        for replacement in &replacements {
+            let mut changed = valid.clone();
+            *changed.pointer_mut(&pointer).expect("a place") = replacement.clone();
+            all.push(changed);
+        }
+        let (parent, name) = pointer.rsplit_once('/').expect("a place below the root");
+        let mut removed = valid.clone();
+        let mut added = valid.clone();
+        if let Some(object) = removed.pointer_mut(parent).and_then(Value::as_object_mut) {
+            object.remove(name);
+            all.push(removed);
+        }
+        if let Some(object) = added.pointer_mut(parent).and_then(Value::as_object_mut) {
+            object.insert("extra".to_owned(), json!(1));
+            all.push(added);
+        }
+    }
+    all
+}
+
+fn pointers(at: &str, value: &Value) -> Vec<String> {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(object) => object
+            .iter()
+            .map(|(name, child)| (name.clone(), child))
+            .collect(),
+        Value::Array(array) => array
+            .iter()
+            .enumerate()
+            .map(|(index, child)| (index.to_string(), child))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let below = |(name, child): (String, &Value)| {
+        let place = format!("{at}/{name}");
+        let mut all = pointers(&place, child);
+        all.push(place);
+        all
+    };
+    children.into_iter().flat_map(below).collect()
+}
+
+/// The schema as it's meant: objects with properties are closed at every depth.
+fn closed(mut schema: Value) -> Value {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for property in properties.values_mut() {
+            *property = closed(property.take());
+        }
+        schema["additionalProperties"] = json!(false);
+    }
+    if let Some(items) = schema.get_mut("items") {
+        *items = closed(items.take());
+    }
+    schema
+}
+
+/// The arguments as they're meant: null members are absent, but in the free-form `fields`.
+fn without_null(arguments: &Value) -> Value {
+    match arguments {
+        Value::Object(object) => {
+            let kept = object.iter().filter(|(_, value)| !value.is_null());
+            let meant = |name: &str, value: &Value| {
+                if name == "fields" {
+                    value.clone()
+                } else {
+                    without_null(value)
+                }
+            };
+            Value::Object(
+                kept.map(|(name, value)| (name.clone(), meant(name, value)))
+                    .collect(),
+            )
+        }
+        Value::Array(array) => Value::Array(array.iter().map(without_null).collect()),
+        other => other.clone(),
+    }
 }
