@@ -35,11 +35,14 @@ pub(crate) enum Era {
 /// # Errors
 /// A version header of the old lifecycle that names a version not spoken here.
 pub(crate) fn of(headers: &HeaderMap, request: &Request) -> Result<Option<Era>, RpcError> {
-    if matches!(request.method.as_str(), "initialize" | "server/discover") {
-        return Ok(None);
+    let meta = request.meta(META_VERSION);
+    match request.method.as_str() {
+        "server/discover" => return Ok(None),
+        "initialize" if meta.is_none() => return Ok(None),
+        _ => {}
     }
     let header = sent(headers, "mcp-protocol-version");
-    match (header, request.meta(META_VERSION)) {
+    match (header, meta) {
         (Sent::Nothing, None) => Ok(Some(Era::Legacy)),
         (Sent::Text(version), None) => of_header(version),
         (Sent::Text(version), Some(meta)) if is_modern(version) && meta == version => {

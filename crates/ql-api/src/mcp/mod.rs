@@ -31,7 +31,7 @@ pub use self::answer::{Failure, Refusal};
 pub use self::backend::{AuthenticationError, Backend, Caller};
 pub use self::registry::Registry;
 pub use self::shape::SchemaDefect;
-pub use self::tool::{Effect, Tool};
+pub use self::tool::{Call, Effect, Repeat, Tool};
 use crate::edge::body::BodyLimit;
 use crate::edge::origin::OriginPolicy;
 use crate::edge::rate::Rate;

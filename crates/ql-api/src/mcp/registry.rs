@@ -13,9 +13,9 @@ use super::answer::{Answer, Failure, Refusal};
 use super::backend::{Backend, Caller};
 use super::schema;
 use super::shape::{Findings, SchemaDefect, Shape};
-use super::tool::Tool;
+use super::tool::{Call, Repeat, Tool};
 
-type Call<B> = Box<
+type Callable<B> = Box<
     dyn for<'a> Fn(
             &'a B,
             &'a <B as Backend>::Caller,
@@ -36,7 +36,7 @@ struct Entry<B: Backend> {
     /// The published definition as it's sent, made once.
     json: String,
     shape: Shape,
-    call: Call<B>,
+    call: Callable<B>,
 }
 
 impl<B: Backend> Default for Registry<B> {
@@ -56,14 +56,14 @@ impl<B: Backend> Registry<B> {
     /// # Panics
     /// Never: strings and JSON values serialize.
     pub fn with<T: Tool<B>>(mut self) -> Result<Self, SchemaDefect> {
-        let input = schema::input::<T::Params>();
+        let input = schema::input::<T::Params>(T::EFFECT);
         let shape = Shape::compile(&input)?;
         let published = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, Arc::new(input))
             .with_title(T::TITLE)
             .with_raw_output_schema(Arc::new(schema::output()))
             .with_annotations(T::EFFECT.annotations(T::TITLE));
         let json = serde_json::to_string(&published).expect("strings and JSON values serialize");
-        let call: Call<B> = Box::new(|backend, caller, arguments| {
+        let call: Callable<B> = Box::new(|backend, caller, arguments| {
             Box::pin(async move { Answer::of(call::<B, T>(backend, caller, arguments).await) })
         });
         let entry = Entry {
@@ -150,14 +150,25 @@ impl<B: Backend> Entry<B> {
 async fn call<B: Backend, T: Tool<B>>(
     backend: &B,
     caller: &B::Caller,
-    arguments: Value,
+    mut arguments: Value,
 ) -> Result<T::Output, Failure> {
+    let repeat = repeat_of(&mut arguments);
     let params = serde_json::from_value(arguments).map_err(|error| {
         // The published schema can't say everything that a type knows.
         let problem = ql_core::problem::Problem::new("", "value", error.to_string());
         Failure::Refused(Refusal::invalid_arguments(&[problem]))
     })?;
-    T::call(backend, caller, params).await
+    T::call(backend, caller, Call { params, repeat }).await
+}
+
+/// Takes the idempotency key out of the arguments.
+fn repeat_of(arguments: &mut Value) -> Option<Repeat> {
+    let key = arguments.as_object_mut()?.remove(schema::IDEMPOTENCY_KEY)?;
+    let key = key.as_str()?.to_owned();
+    Some(Repeat {
+        key,
+        arguments: arguments.clone(),
+    })
 }
 
 /// The outcome of `work`, or `None` when it panicked: one broken call must not cost the others

@@ -5,12 +5,29 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
+use super::tool::Effect;
+
 /// Formats that JSON Schema itself defines and that are enforced here.
 pub(crate) const FORMATS: [&str; 1] = ["date-time"];
 
-/// The published input schema of a parameter type.
-pub(crate) fn input<T: JsonSchema>() -> Map<String, Value> {
+/// The argument that makes a repeated call harmless.
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency_key";
+
+/// The published input schema of a parameter type, with an idempotency key where calls change
+/// something.
+pub(crate) fn input<T: JsonSchema>(effect: Effect) -> Map<String, Value> {
     let mut schema = closed::<T>();
+    if effect.is_repeatable()
+        && let Some(Value::Object(properties)) = schema.get_mut("properties")
+    {
+        let key = json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 128,
+            "description": "Any text that is unique to this act. The same key with the same arguments returns the first success instead of acting again."
+        });
+        properties.insert(IDEMPOTENCY_KEY.to_owned(), key);
+    }
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
     schema
 }

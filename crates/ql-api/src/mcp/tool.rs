@@ -4,6 +4,7 @@ use ql_core::scope::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::answer::Failure;
 use super::backend::Backend;
@@ -30,8 +31,26 @@ pub trait Tool<B: Backend>: Send + Sync + 'static {
     fn call(
         backend: &B,
         caller: &B::Caller,
-        params: Self::Params,
+        call: Call<Self::Params>,
     ) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
+}
+
+/// What one call brings.
+#[derive(Debug)]
+pub struct Call<P> {
+    /// The arguments.
+    pub params: P,
+    /// The idempotency key, which every tool that changes something takes.
+    pub repeat: Option<Repeat>,
+}
+
+/// An idempotency key and what it stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeat {
+    /// The key, 1 to 128 characters.
+    pub key: String,
+    /// The call's other arguments, without those that are `null`.
+    pub arguments: Value,
 }
 
 /// The four hints of a tool, as what they follow from. No tool here reaches beyond this server,
@@ -47,6 +66,11 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether calls take an idempotency key.
+    pub(crate) const fn is_repeatable(self) -> bool {
+        !matches!(self, Self::Reads)
+    }
+
     pub(crate) fn annotations(self, title: &str) -> rmcp::model::ToolAnnotations {
         rmcp::model::ToolAnnotations::with_title(title)
             .read_only(self == Self::Reads)

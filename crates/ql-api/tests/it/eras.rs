@@ -68,6 +68,18 @@ async fn handshakes_of_the_wrong_shape_are_invalid_parameters() {
 }
 
 #[tokio::test]
+async fn the_handshake_is_no_method_of_the_new_lifecycle() {
+    let actor = Actor::writer().speaking(Speaks::Modern);
+    for params in [json!({}), hello("2026-07-28")] {
+        let reply = actor.request("initialize", params).await;
+        assert_eq!(
+            (reply.status.as_u16(), &reply.json()["error"]["code"]),
+            (404, &json!(-32601))
+        );
+    }
+}
+
+#[tokio::test]
 async fn old_versions_work_by_header_and_without_one() {
     for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
         let reply = Actor::writer()

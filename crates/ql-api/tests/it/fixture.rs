@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use ql_api::mcp::{
-    AuthenticationError, Backend, Caller, Effect, Failure, McpConfig, Refusal, Registry, Tool,
-    router_of,
+    AuthenticationError, Backend, Call, Caller, Effect, Failure, McpConfig, Refusal, Registry,
+    Tool, router_of,
 };
 use ql_core::id::ConnectionId;
 use ql_core::scope::{Scope, ScopeSet};
@@ -84,7 +84,8 @@ impl Tool<Fixture> for Look {
     type Params = LookParams;
     type Output = Looked;
 
-    async fn call(_: &Fixture, _: &Connection, params: LookParams) -> Result<Looked, Failure> {
+    async fn call(_: &Fixture, _: &Connection, call: Call<LookParams>) -> Result<Looked, Failure> {
+        let params = call.params;
         match params.query.as_deref() {
             Some("refuse") => Err(Failure::Refused(Refusal {
                 code: "not_found",
@@ -148,6 +149,13 @@ pub(crate) struct WriteParams {
 /// Gives back what it was given.
 pub(crate) struct Write;
 
+#[derive(Serialize)]
+pub(crate) struct Written {
+    #[serde(flatten)]
+    given: WriteParams,
+    repeat: Option<Value>,
+}
+
 impl Tool<Fixture> for Write {
     const NAME: &'static str = "querylayer_write";
     const TITLE: &'static str = "Write";
@@ -155,14 +163,20 @@ impl Tool<Fixture> for Write {
     const SCOPES: &'static [Scope] = &[Scope::ContentWrite, Scope::PublishRequest];
     const EFFECT: Effect = Effect::Adds;
     type Params = WriteParams;
-    type Output = WriteParams;
+    type Output = Written;
 
     async fn call(
         _: &Fixture,
         _: &Connection,
-        params: WriteParams,
-    ) -> Result<WriteParams, Failure> {
-        Ok(params)
+        call: Call<WriteParams>,
+    ) -> Result<Written, Failure> {
+        let repeat = call
+            .repeat
+            .map(|repeat| json!([repeat.key, repeat.arguments]));
+        Ok(Written {
+            given: call.params,
+            repeat,
+        })
     }
 }
 

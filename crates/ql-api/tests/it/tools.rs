@@ -85,7 +85,7 @@ async fn every_wrong_argument_is_named_at_once() {
     assert_snapshot!(lines_of(&answer["details"]["problems"]), @r#"
     {"code":"type","message":"is an array; expected an object","pointer":"/fields"}
     {"code":"value","message":"is `run-1`; expected a text that matches ^run_[0-9a-z]{2}$","pointer":"/run_id"}
-    {"code":"unknown_field","message":"isn't a field here; the fields are fields, main_source, run_id, sources, urgent","pointer":"/site_id"}
+    {"code":"unknown_field","message":"isn't a field here; the fields are fields, idempotency_key, main_source, run_id, sources, urgent","pointer":"/site_id"}
     {"code":"value","message":"is `yesterday`; expected an RFC 3339 instant such as 2026-11-30T12:00:00Z","pointer":"/sources/0/retrieved_at"}
     {"code":"value","message":"is `neutral`; expected one of supports, contradicts","pointer":"/sources/0/stance"}
     {"code":"value","message":"has 0 characters; expected 1 to 20","pointer":"/sources/0/url"}
@@ -201,6 +201,38 @@ async fn a_cursor_that_was_never_given_is_invalid() {
         let reply = actor.request("tools/list", json!({ "cursor": "2" })).await;
         assert_eq!(reply.json()["error"]["code"], -32602);
     }
+}
+
+#[tokio::test]
+async fn an_idempotency_key_stands_for_the_other_arguments() {
+    let arguments =
+        json!({ "run_id": "run_01", "fields": {}, "urgent": null, "idempotency_key": "k" });
+    let answer = Actor::writer()
+        .call("querylayer_write", arguments)
+        .await
+        .answer();
+    assert_eq!(
+        answer["repeat"],
+        json!(["k", { "run_id": "run_01", "fields": {} }])
+    );
+    for key in [json!(""), json!("k".repeat(129)), json!(1)] {
+        let arguments = json!({ "run_id": "run_01", "fields": {}, "idempotency_key": key });
+        let answer = Actor::writer()
+            .call("querylayer_write", arguments)
+            .await
+            .answer();
+        assert_eq!(
+            answer["details"]["problems"][0]["pointer"],
+            "/idempotency_key"
+        );
+    }
+    let read = Actor::writer()
+        .call("querylayer_look", json!({ "idempotency_key": "k" }))
+        .await;
+    assert_eq!(
+        read.answer()["details"]["problems"][0]["code"],
+        "unknown_field"
+    );
 }
 
 /// One line for each element.
