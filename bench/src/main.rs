@@ -1,0 +1,65 @@
+//! `querylayer-bench`: drives the real server over loopback and writes one table.
+//!
+//! Every figure stands beside a reference from the same run, because machines differ and are noisy.
+
+mod agent;
+mod ceiling;
+mod load;
+mod machine;
+mod report;
+mod scenario;
+mod server;
+mod wire;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Parser;
+
+use crate::scenario::{Bench, Scenario};
+
+/// Measures a built server and prints one Markdown table.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The querylayer binary, built for release.
+    #[arg(long)]
+    binary: PathBuf,
+    /// Run this scenario alone; can be given several times.
+    #[arg(long, value_enum)]
+    only: Vec<Scenario>,
+    /// Seconds that each load is measured.
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Revisions that the growth scenario fills the store with.
+    #[arg(long, default_value_t = 100_000)]
+    revisions: u64,
+    /// Where the whole page is written, as well as the table to standard output.
+    #[arg(long)]
+    page: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut bench = Bench::new(
+        &arguments.binary,
+        Duration::from_secs(arguments.seconds),
+        arguments.revisions,
+    )?;
+    for scenario in Scenario::ALL {
+        if arguments.only.is_empty() || arguments.only.contains(&scenario) {
+            writeln!(std::io::stderr(), "{scenario:?} …")?;
+            bench.run(scenario)?;
+        }
+    }
+    let table = report::table(&bench.rows);
+    writeln!(std::io::stdout(), "{table}")?;
+    if let Some(page) = arguments.page {
+        std::fs::write(
+            page,
+            report::page(&machine::describe(), arguments.seconds, &table),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! The scenarios. Each adds its rows; the references are measured first.
+
+mod ceilings;
+mod delivery;
+mod drafts;
+mod footprint;
+mod growth;
+mod reads;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::agent::Agent;
+use crate::load::{Load, Measured};
+use crate::report::Row;
+use crate::server::{Scratch, Server};
+
+/// Something to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scenario {
+    /// Reference servers that do nothing.
+    Ceilings,
+    /// Durable drafts over MCP, with 64 and with 8 connections.
+    Drafts,
+    /// Lists of content and of tools, and refused tokens.
+    Reads,
+    /// The delivery API, with and without a matching `ETag`.
+    Delivery,
+    /// Memory, binary size, and the time from start to the first answer.
+    Footprint,
+    /// The same reads and drafts in a small and in a grown store.
+    Growth,
+}
+
+impl Scenario {
+    /// All, in the order of the table.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Ceilings,
+        Self::Drafts,
+        Self::Reads,
+        Self::Delivery,
+        Self::Footprint,
+        Self::Growth,
+    ];
+}
+
+/// A run of the benchmark.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    binary: PathBuf,
+    duration: Duration,
+    revisions: u64,
+    /// What came out so far.
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Bench {
+    /// A run that measures `binary`, each load for `duration`.
+    pub(crate) fn new(binary: &Path, duration: Duration, revisions: u64) -> Result<Self> {
+        Ok(Self {
+            binary: binary.canonicalize()?,
+            duration,
+            revisions,
+            rows: Vec::new(),
+        })
+    }
+
+    /// Measures one scenario.
+    pub(crate) fn run(&mut self, scenario: Scenario) -> Result<()> {
+        match scenario {
+            Scenario::Ceilings => ceilings::run(self),
+            Scenario::Drafts => drafts::run(self),
+            Scenario::Reads => reads::run(self),
+            Scenario::Delivery => delivery::run(self),
+            Scenario::Footprint => footprint::run(self),
+            Scenario::Growth => growth::run(self),
+        }
+    }
+
+    /// A server with the sample site in a fresh folder.
+    fn fresh(&self, name: &str) -> Result<(Scratch, Server)> {
+        let scratch = Scratch::new(name)?;
+        let server = Server::start(&self.binary, &scratch.data())?;
+        Ok((scratch, server))
+    }
+}
+
+/// Drafts new articles on some connections, each within a run of its own.
+fn draft_load(agent: &Agent, connections: usize, duration: Duration) -> Result<Measured> {
+    let runs = block_on(async {
+        let mut runs = Vec::new();
+        for _ in 0..connections {
+            runs.push(agent.begin_run().await?);
+        }
+        Ok(runs)
+    })?;
+    let load = Load {
+        address: agent.address,
+        connections,
+        duration,
+        expect: (200, ACCEPTED),
+    };
+    load.run(|number| {
+        let (agent, run, mut count) = (agent.clone(), runs[number].clone(), 0);
+        Box::new(move || {
+            count += 1;
+            agent.draft(&run, count)
+        })
+    })
+}
+
+/// Sends one and the same request on some connections.
+fn repeat_load(load: Load, request: &[u8]) -> Result<Measured> {
+    load.run(|_| {
+        let request = request.to_vec();
+        Box::new(move || request.clone())
+    })
+}
+
+/// The beginning of an accepted tool's answer inside its text block.
+const ACCEPTED: &str = r#"{\"ok\":true"#;
+
+fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(work)
+}
