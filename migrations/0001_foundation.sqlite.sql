@@ -301,7 +301,7 @@ CREATE TABLE decisions (
     comment TEXT NOT NULL,
     own_proposal INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    UNIQUE (proposal_id, member_id, digest)
+    UNIQUE (proposal_id, member_id, digest, verdict)
 ) STRICT;
 
 CREATE TABLE idempotency_keys (

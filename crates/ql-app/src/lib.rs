@@ -1,2 +1,41 @@
-//! ql-app
+//! The use cases of `QueryLayer`: what agents, members, operators and the server itself can do.
+//!
+//! A surface parses, calls exactly one method of [`App`] and renders the answer. Each method takes
+//! the caller's [`OpContext`] first and begins with the authorization; each mutating one is one
+//! transaction in which the change, its ledger entry, its idempotency key and its follow-up job are
+//! kept together or not at all.
+#![warn(missing_docs)]
+
+mod app;
+mod context;
+mod error;
+mod event;
+mod idempotency;
+mod text;
+
+pub mod agent;
+pub mod audit;
+pub mod connection;
+pub mod content;
+pub mod decision;
+pub mod delivery;
+pub mod draft;
+pub mod evidence;
+pub mod execution;
+pub mod job;
+pub mod member;
+pub mod organization;
+pub mod policy;
+pub mod preview;
+pub mod proposal;
+pub mod run;
+pub mod session;
+pub mod site;
 pub mod snippets;
+pub mod template;
+
+pub use app::{App, AppConfig};
+pub use context::OpContext;
+pub use error::{Error, Result};
+pub use idempotency::IdempotencyKey;
+pub use session::{SignedIn, Unauthenticated};

@@ -328,6 +328,17 @@ impl MayPropose {
         })
     }
 
+    /// Checks that `principal` may move a live page back at `place`, which proposes and executes a
+    /// publication in one step.
+    pub fn roll_back(principal: &Principal, place: OnSite) -> Result<Self, Denied> {
+        principal.authorize::<RollBack>(place)?;
+        Ok(Self {
+            actor: principal.actor(),
+            place,
+            kind: ProposalKind::PublishLifecycle,
+        })
+    }
+
     /// Who proposes.
     pub fn actor(&self) -> Actor {
         self.actor

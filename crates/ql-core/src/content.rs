@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::actor::Actor;
-use crate::canon;
 use crate::hash::Digest;
 use crate::id::{ContentId, RevisionId, RunId, SiteId, TranslationGroupId};
 use crate::slug::Slug;
@@ -117,7 +116,7 @@ pub struct Revision {
     pub slug: Slug,
     /// The fields.
     pub fields: Value,
-    /// The SHA-256 of the canonical form of slug, template version and fields.
+    /// The SHA-256 of the canonical form of slug and fields.
     pub sha256: Digest,
     /// The version of the template it was written against.
     pub template_version: i64,
@@ -133,11 +132,17 @@ pub struct Revision {
     pub created_at: Timestamp,
 }
 
-/// The digest that identifies what a revision says: its slug, template version and fields.
-pub fn revision_digest(slug: &Slug, template_version: i64, fields: &Value) -> Digest {
-    canon::digest(
-        &json!({"fields": fields, "slug": slug.as_str(), "template_version": template_version}),
-    )
+/// The digest that identifies what a revision says: the canonical form of its slug and fields,
+/// given the fields in canonical form already.
+pub fn revision_digest(slug: &Slug, canonical_fields: &str) -> Digest {
+    // The keys stand in canonical order and a slug needs no escaping, so this is RFC 8785 as well.
+    Digest::of_parts(&[
+        b"{\"fields\":",
+        canonical_fields.as_bytes(),
+        b",\"slug\":\"",
+        slug.as_str().as_bytes(),
+        b"\"}",
+    ])
 }
 
 /// A BCP 47 language tag of the simple kind: `en`, `pt-BR`, `zh-Hans`.
@@ -177,6 +182,34 @@ impl FromStr for Locale {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidLocale)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canon;
+    use serde_json::json;
+
+    #[test]
+    fn the_digest_is_that_of_the_canonical_document() {
+        let slug: Slug = "a/b-c".parse().expect("a slug");
+        let fields = json!({"title": "Ünïcode \"quoted\"", "n": [1, 2.5]});
+        let document = json!({"slug": slug.as_str(), "fields": fields});
+        assert_eq!(
+            revision_digest(&slug, &canon::to_string(&fields)),
+            canon::digest(&document)
+        );
+    }
+
+    #[test]
+    fn language_tags_are_simple_and_strict() {
+        for good in ["en", "pt-BR", "zh-Hans", "gsw"] {
+            assert!(good.parse::<Locale>().is_ok(), "{good}");
+        }
+        for bad in ["", "EN", "e", "english", "en_", "en-", "en-x/y"] {
+            assert!(bad.parse::<Locale>().is_err(), "{bad}");
         }
     }
 }

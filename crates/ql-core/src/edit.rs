@@ -1,9 +1,11 @@
 //! Ways to say what a draft's fields become: whole, as a merge patch, or as text edits.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, escape};
 
 /// A change of fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,6 +126,61 @@ fn merge(target: &mut Value, patch: &Value) {
             members.remove(key);
         } else {
             merge(members.entry(key.clone()).or_insert(Value::Null), change);
+        }
+    }
+}
+
+/// One place where two sets of fields differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// A JSON pointer to the place.
+    pub pointer: String,
+    /// What happened there.
+    pub change: FieldChangeKind,
+}
+
+/// What happened at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldChangeKind {
+    /// Only the second has it.
+    Added,
+    /// Only the first has it.
+    Removed,
+    /// Both have it, and not the same.
+    Changed,
+}
+
+/// The places where `after` differs from `before`, as deep as objects go.
+pub fn differences(before: &Value, after: &Value) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    collect(before, after, "", &mut changes);
+    changes
+}
+
+fn collect(before: &Value, after: &Value, pointer: &str, changes: &mut Vec<FieldChange>) {
+    let (Value::Object(old), Value::Object(new)) = (before, after) else {
+        if before != after {
+            changes.push(FieldChange {
+                pointer: pointer.to_owned(),
+                change: FieldChangeKind::Changed,
+            });
+        }
+        return;
+    };
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for key in keys {
+        let here = format!("{pointer}/{}", escape(key));
+        match (old.get(key), new.get(key)) {
+            (Some(a), Some(b)) => collect(a, b, &here, changes),
+            (Some(_), None) => changes.push(FieldChange {
+                pointer: here,
+                change: FieldChangeKind::Removed,
+            }),
+            (None, _) => changes.push(FieldChange {
+                pointer: here,
+                change: FieldChangeKind::Added,
+            }),
         }
     }
 }

@@ -28,7 +28,7 @@ statements! {
         AND (CAST($7 AS BIGINT) IS NULL OR updated_at >= $7) \
         AND (CAST($8 AS TEXT) IS NULL OR $8 = CASE WHEN archived_at IS NOT NULL THEN 'archived' \
         WHEN live_id = draft_id THEN 'published' WHEN live_id IS NOT NULL THEN 'published_with_draft' ELSE 'draft' END) \
-        ORDER BY id DESC LIMIT $9";
+        AND (CAST($8 AS TEXT) IS NOT NULL OR archived_at IS NULL) ORDER BY id DESC LIMIT $9";
     SLUG_HOLDER = "SELECT content_id FROM content_slugs WHERE site_id = $1 AND locale = $2 AND slug = $3";
     TAKE_SLUG = "INSERT INTO content_slugs (site_id, locale, slug, content_id) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (site_id, locale, slug) DO NOTHING";
@@ -48,6 +48,7 @@ statements! {
     NEXT_PUBLICATION = "UPDATE sites SET publication_seq = publication_seq + 1 WHERE id = $1 RETURNING publication_seq";
     INSERT_PUBLICATION = "INSERT INTO publications (site_id, seq, content_id, revision_id, slug, locale, template_key, \
         proposal_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    WAS_LIVE = "SELECT COUNT(*) FROM publications WHERE content_id = $1 AND site_id = $2 AND revision_id = $3";
     COUNT = "SELECT COUNT(*) FROM content_items WHERE site_id = $1";
 }
 
@@ -191,7 +192,7 @@ pub fn find(tx: &mut Tx<'_>, site: SiteId, id: ContentId) -> Result<Option<Store
 /// Which items to list; what is `None` doesn't narrow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Where they stand.
+    /// Where they stand; `None` is every status but archived.
     pub status: Option<ContentStatus>,
     /// The key of their template.
     pub template: Option<String>,
@@ -320,6 +321,17 @@ pub fn list_revisions(
         key: revision.number,
         id: revision.id.to_string(),
     }))
+}
+
+/// Whether a revision was live at some time.
+pub fn was_live(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    content: ContentId,
+    revision: RevisionId,
+) -> Result<bool> {
+    let args = [Arg::text(content), Arg::text(site), Arg::text(revision)];
+    Ok(tx.one(WAS_LIVE, &args)?.int()? > 0)
 }
 
 /// A move of a live pointer, made by the proposal that was approved.

@@ -15,6 +15,7 @@ statements! {
     FIND = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
         FROM runs WHERE id = $1 AND site_id = $2";
+    SITE_OF = "SELECT site_id FROM runs WHERE id = $1";
     LIST = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
         FROM runs WHERE site_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
@@ -107,6 +108,13 @@ pub fn insert(tx: &mut Tx<'_>, authorized: &Authorized<WriteRuns>, run: &Run) ->
 pub fn find(tx: &mut Tx<'_>, site: SiteId, id: RunId) -> Result<Option<Run>> {
     tx.find(FIND, &[Arg::text(id), Arg::text(site)])?
         .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// The site that a run belongs to.
+pub fn site_of(tx: &mut Tx<'_>, id: RunId) -> Result<Option<SiteId>> {
+    tx.find(SITE_OF, &[Arg::text(id)])?
+        .map(|mut row| row.parse())
         .transpose()
 }
 

@@ -1,0 +1,270 @@
+//! What a use case answers when it doesn't do what was asked.
+
+use ql_core::access::Denied;
+use ql_core::id::RevisionId;
+use ql_core::policy::MayNotApprove;
+use ql_core::problem::Problem;
+use ql_core::proposal::InvalidTransition;
+use ql_core::run::{self, RunClosed};
+use ql_core::scope::ScopeSet;
+use ql_store::StoreError;
+use serde_json::{Value, json};
+
+/// A result of a use case.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a use case didn't do what was asked. All but [`Error::Fault`] are intended by governance.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing on the caller's site; also for what belongs to another.
+    #[error("there is no such {0} here")]
+    NotFound(&'static str),
+    /// The caller may not.
+    #[error("{0}")]
+    Denied(#[from] Denied),
+    /// The input doesn't fit; every problem with its place.
+    #[error("the input doesn't fit in {} place(s): {}", .0.len(), summary(.0))]
+    Invalid(Vec<Problem>),
+    /// The run is finished.
+    #[error("{0}")]
+    RunClosed(#[from] RunClosed),
+    /// The run holds as much as a run may.
+    #[error(
+        "a run holds at most {} events and {} bytes",
+        run::MAX_EVENTS,
+        run::MAX_INLINE_BYTES
+    )]
+    RunLimitExceeded,
+    /// The draft doesn't start from the current one.
+    #[error("the base revision is not the current draft; somebody wrote a newer one")]
+    StaleRevision {
+        /// The current draft.
+        current: RevisionId,
+    },
+    /// The item is put away.
+    #[error("the item is archived and can't be written or published")]
+    Archived,
+    /// Another page holds the address.
+    #[error("another page of this site and locale holds the address `{0}`")]
+    SlugTaken(String),
+    /// The key was used with other arguments.
+    #[error("this idempotency key was used with other arguments")]
+    IdempotencyConflict,
+    /// What was decided on isn't what stands.
+    #[error("the proposal isn't what the decision was made on")]
+    DigestMismatch {
+        /// The digest that stands.
+        current: String,
+    },
+    /// High risk needs a proof of identity in the last five minutes.
+    #[error("this needs a re-authentication in the last five minutes")]
+    ReauthenticationRequired,
+    /// The policy doesn't let this member approve.
+    #[error("{0}")]
+    MayNotApprove(#[from] MayNotApprove),
+    /// The member approved this already.
+    #[error("you have approved this already; it waits for others")]
+    AlreadyApproved,
+    /// The proposal is past that.
+    #[error("{0}")]
+    InvalidTransition(#[from] InvalidTransition),
+    /// The connection would have more than its agent.
+    #[error("the connection would have scopes that its agent lacks on this site: {missing}")]
+    ScopeExceedsPermission {
+        /// What the agent lacks.
+        missing: ScopeSet,
+    },
+    /// The name is taken.
+    #[error("there is a {0} of that name already")]
+    NameTaken(&'static str),
+    /// An organization keeps an owner.
+    #[error("an organization keeps at least one owner")]
+    LastOwner,
+    /// Two changes met; the other one was kept.
+    #[error("somebody changed the same thing at the same moment")]
+    Conflict,
+    /// Name and password don't fit, or the link is used up.
+    #[error("{0}")]
+    SignInFailed(&'static str),
+    /// The server failed. The text is for its own log.
+    #[error("the server failed")]
+    Fault(String),
+}
+
+fn summary(problems: &[Problem]) -> String {
+    let lines: Vec<String> = problems
+        .iter()
+        .take(3)
+        .map(|problem| {
+            format!(
+                "{} {}",
+                if problem.pointer.is_empty() {
+                    "/"
+                } else {
+                    &problem.pointer
+                },
+                problem.message
+            )
+        })
+        .collect();
+    lines.join("; ")
+}
+
+impl Error {
+    /// One problem at one place.
+    pub fn invalid(
+        pointer: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::Invalid(vec![Problem::new(pointer, code, message)])
+    }
+
+    /// A stable code.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not_found",
+            Self::Denied(Denied::Scope(_)) => "scope_denied",
+            Self::Denied(Denied::Role { .. }) => "role_denied",
+            Self::Denied(Denied::PersonalToken(_)) => "session_required",
+            Self::Denied(Denied::MembersOnly) => "members_only",
+            Self::Denied(Denied::AgentsOnly) => "agents_only",
+            Self::Invalid(_) => "invalid_arguments",
+            Self::RunClosed(_) => "run_closed",
+            Self::RunLimitExceeded => "run_limit_exceeded",
+            Self::StaleRevision { .. } => "stale_revision",
+            Self::Archived => "archived",
+            Self::SlugTaken(_) => "slug_taken",
+            Self::IdempotencyConflict => "idempotency_conflict",
+            Self::DigestMismatch { .. } => "digest_mismatch",
+            Self::ReauthenticationRequired => "reauthentication_required",
+            Self::MayNotApprove(MayNotApprove::OwnProposal) => "own_proposal",
+            Self::MayNotApprove(MayNotApprove::Role(_)) => "policy_denied",
+            Self::AlreadyApproved => "already_approved",
+            Self::InvalidTransition(_) => "invalid_transition",
+            Self::ScopeExceedsPermission { .. } => "scope_exceeds_permission",
+            Self::NameTaken(_) => "name_taken",
+            Self::LastOwner => "last_owner",
+            Self::Conflict => "conflict",
+            Self::SignInFailed(_) => "sign_in_failed",
+            Self::Fault(_) => "internal_error",
+        }
+    }
+
+    /// Which rule was met, in words that may be shown.
+    pub fn message(&self) -> String {
+        self.to_string()
+    }
+
+    /// What to do next.
+    pub fn remedy(&self) -> String {
+        let text = match self {
+            Self::NotFound(_) => {
+                "Check the id; list what there is with the matching list call. What belongs to another site can't be seen from here."
+            }
+            Self::Denied(Denied::Scope(_)) => {
+                "Ask an administrator of the site to grant the scope to the agent and to this connection. It works from the next call on."
+            }
+            Self::Denied(Denied::Role { .. }) => {
+                "Ask a member whose role allows it, or an administrator to change your role."
+            }
+            Self::Denied(Denied::PersonalToken(_)) => "Sign in on the dashboard and do it there.",
+            Self::Denied(Denied::MembersOnly) => "A person does this on the dashboard.",
+            Self::Denied(Denied::AgentsOnly) => "An agent does this over MCP.",
+            Self::Invalid(_) => "Correct every listed place and call again; nothing was written.",
+            Self::RunClosed(_) => "Begin a new run and do the work in that.",
+            Self::RunLimitExceeded => "Finish this run and go on in a new one.",
+            Self::StaleRevision { .. } => {
+                "Read the current draft, apply your change to it, and call again with its id as the base."
+            }
+            Self::Archived => "Propose `content_lifecycle` with action `restore` first.",
+            Self::SlugTaken(_) => {
+                "Choose another slug, or unpublish or move the page that holds it."
+            }
+            Self::IdempotencyConflict => {
+                "Use a new key for a new request; repeat a key only with the same arguments."
+            }
+            Self::DigestMismatch { .. } => {
+                "Look at the proposal as it stands now and decide on the digest it shows."
+            }
+            Self::ReauthenticationRequired => "Enter your password again, then decide.",
+            Self::MayNotApprove(MayNotApprove::OwnProposal) => "Ask another member to decide.",
+            Self::MayNotApprove(MayNotApprove::Role(_)) => {
+                "Ask a member whose role the policy names."
+            }
+            Self::AlreadyApproved => "Nothing is left for you to do; another member decides.",
+            Self::InvalidTransition(_) => {
+                "Look at its state; make a new proposal if the change is still wanted."
+            }
+            Self::ScopeExceedsPermission { .. } => {
+                "Grant the permissions to the agent first, or leave those scopes out."
+            }
+            Self::NameTaken(_) => "Choose another name.",
+            Self::LastOwner => "Make another member owner first.",
+            Self::Conflict => "Look at how it stands now and try again.",
+            Self::SignInFailed(_) => {
+                "Check the address and the password, or ask an administrator for a new sign-in link."
+            }
+            Self::Fault(_) => "Try again; if it stays, tell the operator the time of the call.",
+        };
+        text.to_owned()
+    }
+
+    /// What belongs to the refusal, for programs.
+    pub fn details(&self) -> Option<Value> {
+        match self {
+            Self::Invalid(problems) => Some(json!({"problems": problems})),
+            Self::StaleRevision { current } => Some(json!({"current_revision_id": current})),
+            Self::Denied(Denied::Scope(scope)) => Some(json!({"scope": scope.as_str()})),
+            Self::DigestMismatch { current } => Some(json!({"current_digest": current})),
+            Self::ScopeExceedsPermission { missing } => Some(json!({"missing": missing})),
+            Self::SlugTaken(slug) => Some(json!({"slug": slug})),
+            Self::RunClosed(RunClosed { outcome }) => Some(json!({"outcome": outcome})),
+            Self::InvalidTransition(InvalidTransition { from }) => Some(json!({"state": from})),
+            Self::NotFound(_)
+            | Self::Denied(_)
+            | Self::RunLimitExceeded
+            | Self::Archived
+            | Self::IdempotencyConflict
+            | Self::ReauthenticationRequired
+            | Self::MayNotApprove(_)
+            | Self::AlreadyApproved
+            | Self::NameTaken(_)
+            | Self::LastOwner
+            | Self::Conflict
+            | Self::SignInFailed(_)
+            | Self::Fault(_) => None,
+        }
+    }
+
+    /// Whether the server is to blame.
+    pub const fn is_fault(&self) -> bool {
+        matches!(self, Self::Fault(_))
+    }
+
+    /// For a fault, the text for the server's own log.
+    pub fn internal(&self) -> Option<&str> {
+        match self {
+            Self::Fault(internal) => Some(internal),
+            _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict(_) => Self::Conflict,
+            StoreError::Unavailable(_)
+            | StoreError::Corrupt { .. }
+            | StoreError::Unsupported(_)
+            | StoreError::Bug(_) => Self::Fault(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Fault(format!("JSON that the server made or stored: {error}"))
+    }
+}

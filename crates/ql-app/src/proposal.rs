@@ -1,0 +1,337 @@
+//! Proposing: a typed payload, resolved to what it stands for, judged and put before people.
+
+use std::collections::BTreeSet;
+
+use ql_core::access::{MayPropose, ReadRuns};
+use ql_core::actor::Actor;
+use ql_core::hash::Digest;
+use ql_core::id::{ContentId, ProposalId, RunId};
+use ql_core::page::{Page, PageRequest};
+use ql_core::policy::Rule;
+use ql_core::proposal::{
+    Decision, Payload, Proposal, ProposalKind, ProposalState, Risk, Transition,
+};
+use ql_core::time::{Timestamp, hours};
+use ql_store::policy::PolicyVersion;
+use ql_store::proposal::{self, Filter, Mover};
+use ql_store::{Tx, policy};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::app::App;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::event::Scribe;
+use crate::execution::{Precondition, preconditions};
+use crate::idempotency::IdempotencyKey;
+use crate::run::require_open;
+use crate::text::Checks;
+
+mod resolve;
+
+pub(crate) use resolve::{Resolver, draft_of, revision_of, seen};
+
+/// A proposal to make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewProposal {
+    /// The run it is made in; none for a member's.
+    pub run: Option<RunId>,
+    /// What it says in one line; made from the payload when absent.
+    pub title: Option<String>,
+    /// Why.
+    pub rationale: String,
+    /// What executing it does.
+    pub payload: Payload,
+    /// The JSON pointer under which the caller gave the payload, for problems.
+    pub pointer: &'static str,
+}
+
+/// A proposal that waits for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposed {
+    /// The proposal.
+    pub proposal_id: ProposalId,
+    /// Its kind.
+    pub kind: ProposalKind,
+    /// The server's judgement.
+    pub risk: Risk,
+    /// The digest that a decision must name.
+    pub digest: Digest,
+    /// Until when it can be approved.
+    pub expires_at: Timestamp,
+    /// Who may approve it, in words.
+    pub who_may_approve: String,
+    /// Where people decide it.
+    pub dashboard_url: String,
+    /// Whether an identical pending proposal of the same agent was joined instead.
+    pub joined: bool,
+    /// Older pending proposals about the same pages that this one replaces.
+    pub superseded: Vec<ProposalId>,
+}
+
+/// A proposal with what decides about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProposalView {
+    /// The proposal.
+    pub proposal: Proposal,
+    /// The digest that a decision must name now.
+    pub digest: Digest,
+    /// The rule of the policy that applies.
+    pub rule: Rule,
+    /// The decisions so far.
+    pub decisions: Vec<Decision>,
+    /// What must hold to carry it out, and whether it does; empty once it came to rest.
+    pub preconditions: Vec<Precondition>,
+}
+
+impl ProposalView {
+    /// How many approvals of what stands now are there.
+    pub fn approvals(&self) -> usize {
+        approvals(&self.decisions, &self.digest).len()
+    }
+}
+
+/// The members that approved exactly `digest`.
+pub(crate) fn approvals(
+    decisions: &[Decision],
+    digest: &Digest,
+) -> BTreeSet<ql_core::id::MemberId> {
+    decisions
+        .iter()
+        .filter(|d| d.verdict == ql_core::proposal::Verdict::Approve && d.digest == *digest)
+        .map(|d| d.member)
+        .collect()
+}
+
+/// Who may approve under a rule, in words.
+pub fn who_may_approve(rule: &Rule) -> String {
+    let roles: Vec<&str> = rule.roles.iter().map(|role| role.as_str()).collect();
+    match rule.approvals {
+        1 => format!("one {} of the site", roles.join(" or ")),
+        count => format!("{count} members who are {}", roles.join(" or ")),
+    }
+}
+
+impl App {
+    /// Puts a typed proposal before people. Exactly the same proposal of the same proposer that
+    /// still waits is joined; older ones about the same pages are superseded.
+    pub async fn create_proposal(
+        &self,
+        ctx: &OpContext,
+        new: NewProposal,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Proposed> {
+        let may = MayPropose::check(ctx.principal(), new.payload.kind(), ctx.place()?)?;
+        let mut checks = Checks::default();
+        checks.optional_text("/title", new.title.as_deref().unwrap_or_default(), 200);
+        checks.text("/rationale", &new.rationale, 4000);
+        checks.finish()?;
+        let scribe = Scribe::on_site(self, may.actor(), may.place());
+        let id = ProposalId::mint(scribe.ids(), scribe.at);
+        let (app, ctx_inner) = (self.clone(), ctx.clone());
+        self.mutate(ctx, key, scribe.at, move |tx| {
+            if let Actor::Agent { .. } = may.actor() {
+                require_open(tx, &ctx_inner, new.run.ok_or(Error::NotFound("run"))?)?;
+            }
+            let policy = policy::current(tx, may.place().site)?;
+            if let Some(same) = proposal::find_same_pending(tx, &may, &new.payload)? {
+                let standing = proposal::find(tx, may.place().site, same)?
+                    .ok_or(Error::NotFound("proposal"))?;
+                return Ok(app.proposed(&standing, &policy, true, Vec::new()));
+            }
+            let resolver = Resolver {
+                app: &app,
+                place: may.place(),
+                now: scribe.at,
+                pointer: new.pointer,
+            };
+            let (title, resolved) = resolver.resolve(tx, &new.payload)?;
+            let mut proposal = draft_proposal((id, &may), (&new, &policy), scribe.at);
+            proposal.title = new.title.clone().unwrap_or(title);
+            proposal.resolved = resolved;
+            let superseded = supersede(tx, &may, &scribe, &proposal)?;
+            insert(tx, (&may, &scribe), &proposal, &policy)?;
+            Ok(app.proposed(&proposal, &policy, false, superseded))
+        })
+        .await
+    }
+
+    /// The site's proposals, newest first.
+    pub async fn list_proposals(
+        &self,
+        ctx: &OpContext,
+        filter: &Filter,
+        page: &PageRequest,
+    ) -> Result<Page<ProposalView>> {
+        let site = ctx.authorize::<ReadRuns>()?.site();
+        self.store()
+            .read(|tx| {
+                let policy = policy::current(tx, site)?;
+                let proposals = proposal::list(tx, site, filter, page)?;
+                let mut views = Vec::with_capacity(proposals.items.len());
+                for proposal in proposals.items {
+                    views.push(self.view(tx, proposal, &policy)?);
+                }
+                Ok(Page {
+                    items: views,
+                    next: proposals.next,
+                })
+            })
+            .await
+    }
+
+    /// One proposal with its decisions and preconditions.
+    pub async fn get_proposal(&self, ctx: &OpContext, id: ProposalId) -> Result<ProposalView> {
+        let site = ctx.authorize::<ReadRuns>()?.site();
+        self.store()
+            .read(|tx| {
+                let proposal = proposal::find(tx, site, id)?.ok_or(Error::NotFound("proposal"))?;
+                let policy = policy::current(tx, site)?;
+                self.view(tx, proposal, &policy)
+            })
+            .await
+    }
+
+    /// The proposals made in a run, oldest first.
+    pub async fn list_run_proposals(&self, ctx: &OpContext, run: RunId) -> Result<Vec<Proposal>> {
+        let site = ctx.authorize::<ReadRuns>()?.site();
+        self.store()
+            .read(|tx| Ok(proposal::list_by_run(tx, site, run)?))
+            .await
+    }
+
+    /// How many proposals wait, risk by risk.
+    pub async fn count_pending(&self, ctx: &OpContext) -> Result<Vec<(Risk, i64)>> {
+        let site = ctx.authorize::<ReadRuns>()?.site();
+        self.store()
+            .read(|tx| Ok(proposal::count(tx, site, "pending")?))
+            .await
+    }
+
+    pub(crate) fn view(
+        &self,
+        tx: &mut Tx<'_>,
+        proposal: Proposal,
+        policy: &PolicyVersion,
+    ) -> Result<ProposalView> {
+        let open = matches!(
+            proposal.state,
+            ProposalState::Pending | ProposalState::Approved { .. }
+        );
+        Ok(ProposalView {
+            digest: proposal.digest(&policy.digest),
+            rule: policy.policy.rule(proposal.kind(), proposal.risk),
+            decisions: proposal::decisions(tx, proposal.id)?,
+            preconditions: if open {
+                preconditions(tx, self, &proposal)?
+            } else {
+                Vec::new()
+            },
+            proposal,
+        })
+    }
+
+    fn proposed(
+        &self,
+        proposal: &Proposal,
+        policy: &PolicyVersion,
+        joined: bool,
+        superseded: Vec<ProposalId>,
+    ) -> Proposed {
+        let rule = policy.policy.rule(proposal.kind(), proposal.risk);
+        Proposed {
+            proposal_id: proposal.id,
+            kind: proposal.kind(),
+            risk: proposal.risk,
+            digest: proposal.digest(&policy.digest),
+            expires_at: proposal.expires_at,
+            who_may_approve: who_may_approve(&rule),
+            dashboard_url: self.dashboard_url(&format!("/proposals/{}", proposal.id)),
+            joined,
+            superseded,
+        }
+    }
+}
+
+pub(crate) fn draft_proposal(
+    (id, may): (ProposalId, &MayPropose),
+    (new, policy): (&NewProposal, &PolicyVersion),
+    at: Timestamp,
+) -> Proposal {
+    let kind = new.payload.kind();
+    let risk = policy.policy.risk(kind, new.payload.item_count());
+    let valid = policy.policy.rule(kind, risk).valid_hours;
+    Proposal {
+        id,
+        organization: may.place().organization,
+        site: may.place().site,
+        title: String::new(),
+        rationale: new.rationale.clone(),
+        payload: new.payload.clone(),
+        resolved: Vec::new(),
+        risk,
+        proposer: may.actor(),
+        run: new.run,
+        state: ProposalState::Pending,
+        created_at: at,
+        expires_at: at.plus(hours(u64::from(valid))),
+    }
+}
+
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    (may, scribe): (&MayPropose, &Scribe),
+    new: &Proposal,
+    policy: &PolicyVersion,
+) -> Result<()> {
+    proposal::insert(tx, may, new)?;
+    let digest = new.digest(&policy.digest);
+    let detail = json!({
+        "kind": new.kind(), "risk": new.risk, "digest": digest, "run": new.run, "policy_version": policy.version,
+        "policy_digest": policy.digest, "payload_sha256": ql_core::canon::digest(&new.payload.to_json()),
+        "resolved": new.resolved, "rationale_sha256": Digest::of(new.rationale.as_bytes()),
+    });
+    scribe.proposal(tx, new.id, "proposal.created", detail)?;
+    if let Some(run) = new.run {
+        let detail = json!({"proposal": new.id, "kind": new.kind(), "digest": digest});
+        scribe.run(tx, run, ("proposal.created", detail), new.rationale.len())?;
+    }
+    Ok(())
+}
+
+/// Sets aside older pending proposals of the same kind and proposer whose pages are all in this one.
+fn supersede(
+    tx: &mut Tx<'_>,
+    may: &MayPropose,
+    scribe: &Scribe,
+    newer: &Proposal,
+) -> Result<Vec<ProposalId>> {
+    let pages: BTreeSet<ContentId> = newer
+        .resolved
+        .iter()
+        .filter_map(|item| item.content_id)
+        .collect();
+    let mut older = BTreeSet::new();
+    for page in &pages {
+        older.extend(proposal::pending_for(tx, may, *page)?);
+    }
+    let mut superseded = Vec::new();
+    for id in older {
+        let Some(old) = proposal::find(tx, may.place().site, id)? else {
+            continue;
+        };
+        if old
+            .resolved
+            .iter()
+            .all(|item| item.content_id.is_some_and(|page| pages.contains(&page)))
+        {
+            let next = old
+                .state
+                .apply(Transition::Supersede(newer.id), scribe.at)?;
+            proposal::set_state(tx, &Mover::Proposer(may), id, (&old.state, &next))?;
+            scribe.proposal(tx, id, "proposal.superseded", json!({"by": newer.id}))?;
+            superseded.push(id);
+        }
+    }
+    Ok(superseded)
+}
