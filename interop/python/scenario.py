@@ -128,8 +128,8 @@ async def request_publication(call: Call, run_id: str, draft: dict) -> None:
     })
     check(finished["outcome"] == "completed", "the run is not completed", finished)
     listed = await accepted(call, "querylayer_list_proposals", {"run_id": run_id})
-    mine = [entry for entry in listed["items"] if entry["proposal_id"] == proposal["proposal_id"]]
-    check(mine and mine[0]["state"] == "pending", "the proposal is not pending", listed)
+    states = {entry["proposal_id"]: entry["state"] for entry in listed["proposals"]}
+    check(states[proposal["proposal_id"]] == "pending", "the proposal is not pending", listed)
     item = await accepted(call, "querylayer_list_content", {"content_id": draft["content_id"]})
     check(not item["items"][0].get("published_revision_id"), "a draft went live", item)
 

@@ -116,8 +116,8 @@ async function requestPublication(accepted, run_id, draft) {
     run_id, outcome: "completed", summary: "Drafted, publication requested.",
   });
   assert.equal(finished.outcome, "completed");
-  const { items } = await accepted("querylayer_list_proposals", { run_id });
-  const mine = items.find((entry) => entry.proposal_id === proposal.proposal_id);
+  const { proposals } = await accepted("querylayer_list_proposals", { run_id });
+  const mine = proposals.find((entry) => entry.proposal_id === proposal.proposal_id);
   assert.equal(mine?.state, "pending");
   const listed = await accepted("querylayer_list_content", { content_id });
   assert.ok(!listed.items[0].published_revision_id, "a draft went live");

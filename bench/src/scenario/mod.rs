@@ -5,8 +5,10 @@ mod delivery;
 mod drafts;
 mod footprint;
 mod growth;
+mod in_process;
 mod reads;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ use crate::server::{Scratch, Server};
 pub(crate) enum Scenario {
     /// Reference servers that do nothing.
     Ceilings,
+    /// The governed transactions without HTTP, and the time of an approval.
+    InProcess,
     /// Durable drafts over MCP, with 64 and with 8 connections.
     Drafts,
     /// Lists of content and of tools, and refused tokens.
@@ -37,8 +41,9 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Ceilings,
+        Self::InProcess,
         Self::Drafts,
         Self::Reads,
         Self::Delivery,
@@ -53,6 +58,8 @@ pub(crate) struct Bench {
     binary: PathBuf,
     duration: Duration,
     revisions: u64,
+    /// Drafts per second without HTTP, by the number of callers.
+    in_process: BTreeMap<usize, f64>,
     /// What came out so far.
     pub(crate) rows: Vec<Row>,
 }
@@ -64,6 +71,7 @@ impl Bench {
             binary: binary.canonicalize()?,
             duration,
             revisions,
+            in_process: BTreeMap::new(),
             rows: Vec::new(),
         })
     }
@@ -72,6 +80,7 @@ impl Bench {
     pub(crate) fn run(&mut self, scenario: Scenario) -> Result<()> {
         match scenario {
             Scenario::Ceilings => ceilings::run(self),
+            Scenario::InProcess => in_process::run(self),
             Scenario::Drafts => drafts::run(self),
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use ql_core::id::ConnectionId;
+use ql_core::time::Clock;
 use serde_json::json;
 
 use super::McpConfig;
@@ -30,6 +31,7 @@ pub(crate) struct Endpoint<B: Backend> {
     pub(super) backend: B,
     pub(super) registry: Arc<Registry<B>>,
     config: McpConfig,
+    clock: Arc<dyn Clock>,
     calls: Option<RateLimit<ConnectionId>>,
     failures: Option<FailureGuard>,
     pub(super) protocol: Protocol<B>,
@@ -38,7 +40,12 @@ pub(crate) struct Endpoint<B: Backend> {
 }
 
 impl<B: Backend> Endpoint<B> {
-    pub(crate) fn new(backend: B, registry: Registry<B>, config: McpConfig) -> Arc<Self> {
+    pub(crate) fn new(
+        backend: B,
+        registry: Registry<B>,
+        config: McpConfig,
+        clock: Arc<dyn Clock>,
+    ) -> Arc<Self> {
         let registry = Arc::new(registry);
         let meta = json!({ protocol::SERVER_INFO: protocol::implementation() });
         Arc::new(Self {
@@ -49,6 +56,7 @@ impl<B: Backend> Endpoint<B> {
             backend,
             registry,
             config,
+            clock,
         })
     }
 
@@ -122,7 +130,7 @@ impl<B: Backend> Endpoint<B> {
             .map(|guard| (guard, Peer::of(&parts.extensions)));
         if let Some((guard, peer)) = &guard {
             guard
-                .admit(*peer, &token, self.backend.now())
+                .admit(*peer, &token, self.clock.now())
                 .map_err(TurnedAway::TooManyFailures)?;
         }
         match (self.backend.authenticate(&token).await, guard) {
@@ -135,7 +143,7 @@ impl<B: Backend> Endpoint<B> {
             (Err(AuthenticationError::Unavailable), _) => Err(TurnedAway::CannotAuthenticate),
             (Err(AuthenticationError::Invalid), guard) => {
                 if let Some((guard, peer)) = guard {
-                    guard.failed(peer, &token, self.backend.now());
+                    guard.failed(peer, &token, self.clock.now());
                 }
                 Err(TurnedAway::BadCredential)
             }
@@ -144,7 +152,7 @@ impl<B: Backend> Endpoint<B> {
 
     fn count_call(&self, caller: &B::Caller) -> Result<(), Duration> {
         match &self.calls {
-            Some(limit) => limit.count(caller.connection(), self.backend.now()),
+            Some(limit) => limit.count(caller.connection(), self.clock.now()),
             None => Ok(()),
         }
     }
