@@ -5,7 +5,8 @@ use ql_core::content::Revision;
 use ql_core::id::{ContentId, RevisionId};
 use ql_core::page::{Page, PageRequest};
 use ql_core::proposal::Proposal;
-use ql_store::content::{self, Filter, StoredItem};
+use ql_store::content;
+pub use ql_store::content::{Filter, StoredItem};
 use ql_store::proposal;
 
 use crate::app::App;

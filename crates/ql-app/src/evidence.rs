@@ -7,6 +7,7 @@ use ql_core::hash::Digest;
 use ql_core::id::{ClaimId, EvidenceId, RevisionId, RunId};
 use ql_core::page::{Page, PageRequest};
 use ql_core::time::Timestamp;
+pub use ql_store::evidence::Filter;
 use ql_store::{content, evidence};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

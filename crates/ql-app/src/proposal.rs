@@ -13,7 +13,8 @@ use ql_core::proposal::{
 };
 use ql_core::time::{Timestamp, hours};
 use ql_store::policy::PolicyVersion;
-use ql_store::proposal::{self, Filter, Mover};
+pub use ql_store::proposal::Filter;
+use ql_store::proposal::{self, Mover};
 use ql_store::{Tx, policy};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -2,12 +2,16 @@
 
 use ql_core::id::ConnectionId;
 use ql_core::scope::ScopeSet;
+use ql_core::time::Timestamp;
 
 /// Verifies credentials and carries out tool calls. The product is one; tests and the conformance
 /// fixture bring their own tools on the identical stack.
 pub trait Backend: Clone + Send + Sync + 'static {
     /// An authenticated connection, resolved anew for every request.
     type Caller: Caller;
+
+    /// The current instant, by which limits count.
+    fn now(&self) -> Timestamp;
 
     /// The caller of a presented token.
     fn authenticate(

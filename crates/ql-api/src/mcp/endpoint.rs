@@ -9,7 +9,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use ql_core::id::ConnectionId;
-use ql_core::time::Clock;
 use serde_json::json;
 
 use super::McpConfig;
@@ -31,7 +30,6 @@ pub(crate) struct Endpoint<B: Backend> {
     pub(super) backend: B,
     pub(super) registry: Arc<Registry<B>>,
     config: McpConfig,
-    clock: Arc<dyn Clock>,
     calls: Option<RateLimit<ConnectionId>>,
     failures: Option<FailureGuard>,
     pub(super) protocol: Protocol<B>,
@@ -40,12 +38,7 @@ pub(crate) struct Endpoint<B: Backend> {
 }
 
 impl<B: Backend> Endpoint<B> {
-    pub(crate) fn new(
-        backend: B,
-        registry: Registry<B>,
-        config: McpConfig,
-        clock: Arc<dyn Clock>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(backend: B, registry: Registry<B>, config: McpConfig) -> Arc<Self> {
         let registry = Arc::new(registry);
         let meta = json!({ protocol::SERVER_INFO: protocol::implementation() });
         Arc::new(Self {
@@ -56,7 +49,6 @@ impl<B: Backend> Endpoint<B> {
             backend,
             registry,
             config,
-            clock,
         })
     }
 
@@ -130,7 +122,7 @@ impl<B: Backend> Endpoint<B> {
             .map(|guard| (guard, Peer::of(&parts.extensions)));
         if let Some((guard, peer)) = &guard {
             guard
-                .admit(*peer, &token, self.clock.now())
+                .admit(*peer, &token, self.backend.now())
                 .map_err(TurnedAway::TooManyFailures)?;
         }
         match (self.backend.authenticate(&token).await, guard) {
@@ -143,7 +135,7 @@ impl<B: Backend> Endpoint<B> {
             (Err(AuthenticationError::Unavailable), _) => Err(TurnedAway::CannotAuthenticate),
             (Err(AuthenticationError::Invalid), guard) => {
                 if let Some((guard, peer)) = guard {
-                    guard.failed(peer, &token, self.clock.now());
+                    guard.failed(peer, &token, self.backend.now());
                 }
                 Err(TurnedAway::BadCredential)
             }
@@ -152,7 +144,7 @@ impl<B: Backend> Endpoint<B> {
 
     fn count_call(&self, caller: &B::Caller) -> Result<(), Duration> {
         match &self.calls {
-            Some(limit) => limit.count(caller.connection(), self.clock.now()),
+            Some(limit) => limit.count(caller.connection(), self.backend.now()),
             None => Ok(()),
         }
     }

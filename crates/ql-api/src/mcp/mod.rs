@@ -11,6 +11,7 @@ mod endpoint;
 mod era;
 mod message;
 mod methods;
+mod product;
 mod protocol;
 mod refusal;
 mod registry;
@@ -18,6 +19,7 @@ mod rpc;
 mod schema;
 mod shape;
 mod tool;
+mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +27,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::any;
-use ql_core::time::Clock;
+use ql_app::App;
+use serde_json::{Value, json};
 
 pub use self::answer::{Failure, Refusal};
 pub use self::backend::{AuthenticationError, Backend, Caller};
@@ -71,15 +74,41 @@ impl Default for McpConfig {
     }
 }
 
-/// The routes of the MCP endpoint, and a JSON 404 wherever clients look for an OAuth server: its
+/// The routes of the product's MCP endpoint.
+///
+/// # Panics
+/// Never: the schema gate's test compiles every published schema.
+pub fn router(app: App, config: McpConfig) -> Router {
+    let (calls, body_bytes) = (config.calls, config.body.bytes);
+    router_of(
+        product::Product {
+            app,
+            calls,
+            body_bytes,
+        },
+        product_registry(),
+        config,
+    )
+}
+
+/// What `querylayer schema tools` prints: every tool as it's published to whoever may call it.
+///
+/// # Panics
+/// Never, for the same reason.
+pub fn tools_document() -> Value {
+    let registry = product_registry();
+    let tools: Vec<_> = registry.all().collect();
+    json!({ "protocol_versions": era::VERSIONS, "tools": tools })
+}
+
+fn product_registry() -> Registry<product::Product> {
+    tools::registry().expect("the schema gate's test compiles every published schema")
+}
+
+/// The routes of an endpoint of any backend, and a JSON 404 wherever clients look for an OAuth server: its
 /// mere presence would make several of them ignore their token.
-pub fn router_of<B: Backend>(
-    backend: B,
-    registry: Registry<B>,
-    config: McpConfig,
-    clock: Arc<dyn Clock>,
-) -> Router {
-    let endpoint = endpoint::Endpoint::new(backend, registry, config, clock);
+pub fn router_of<B: Backend>(backend: B, registry: Registry<B>, config: McpConfig) -> Router {
+    let endpoint = endpoint::Endpoint::new(backend, registry, config);
     let serve = any(move |request| {
         let endpoint = Arc::clone(&endpoint);
         async move { endpoint.serve(request).await }

@@ -61,7 +61,7 @@ impl<B: Backend> Registry<B> {
         let published = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, Arc::new(input))
             .with_title(T::TITLE)
             .with_raw_output_schema(Arc::new(schema::output()))
-            .with_annotations(T::EFFECT.annotations(T::TITLE));
+            .with_annotations(T::EFFECT.annotations());
         let json = serde_json::to_string(&published).expect("strings and JSON values serialize");
         let call: Callable<B> = Box::new(|backend, caller, arguments| {
             Box::pin(async move { Answer::of(call::<B, T>(backend, caller, arguments).await) })

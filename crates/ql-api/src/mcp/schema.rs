@@ -24,7 +24,7 @@ pub(crate) fn input<T: JsonSchema>(effect: Effect) -> Map<String, Value> {
             "type": "string",
             "minLength": 1,
             "maxLength": 128,
-            "description": "Any text that is unique to this act. The same key with the same arguments returns the first success instead of acting again."
+            "description": "Any text unique to this act; a repeated call with the same key and arguments returns the first success instead of acting again."
         });
         properties.insert(IDEMPOTENCY_KEY.to_owned(), key);
     }

@@ -71,8 +71,8 @@ impl Effect {
         !matches!(self, Self::Reads)
     }
 
-    pub(crate) fn annotations(self, title: &str) -> rmcp::model::ToolAnnotations {
-        rmcp::model::ToolAnnotations::with_title(title)
+    pub(crate) fn annotations(self) -> rmcp::model::ToolAnnotations {
+        rmcp::model::ToolAnnotations::new()
             .read_only(self == Self::Reads)
             .destructive(false)
             .idempotent(self != Self::Adds)

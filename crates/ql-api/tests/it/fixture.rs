@@ -22,7 +22,7 @@ pub(crate) const READER: &str = "qla_reader";
 pub(crate) const BROKEN: &str = "qla_broken";
 
 #[derive(Clone)]
-pub(crate) struct Fixture;
+pub(crate) struct Fixture(pub(crate) Arc<HandClock>);
 
 #[derive(Clone)]
 pub(crate) struct Connection(ConnectionId, ScopeSet);
@@ -39,6 +39,10 @@ impl Caller for Connection {
 
 impl Backend for Fixture {
     type Caller = Connection;
+
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
 
     async fn authenticate(&self, token: &str) -> Result<Connection, AuthenticationError> {
         let connection = |digit: &str, scopes: &[Scope]| {
@@ -204,5 +208,5 @@ impl Clock for HandClock {
 }
 
 pub(crate) fn app(config: McpConfig, clock: Arc<HandClock>) -> axum::Router {
-    router_of(Fixture, registry(), config, clock)
+    router_of(Fixture(clock), registry(), config)
 }

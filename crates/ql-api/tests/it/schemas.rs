@@ -10,7 +10,7 @@ use crate::fixture::registry;
 async fn a_published_tool_is_plain() {
     let list = Actor::writer().request("tools/list", json!({})).await;
     let tool = &list.json()["result"]["tools"][1];
-    assert_snapshot!(tool, @r#"{"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false,"title":"Write"},"description":"Gives back what it was given and nothing else.","inputSchema":{"additionalProperties":false,"properties":{"fields":{"description":"Anything.","type":"object"},"idempotency_key":{"description":"Any text that is unique to this act. The same key with the same arguments returns the first success instead of acting again.","maxLength":128,"minLength":1,"type":"string"},"main_source":{"description":"The first source again, alone.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"run_id":{"description":"The run.","pattern":"^run_[0-9a-z]{2}$","type":"string"},"sources":{"description":"Where it's from.","items":{"description":"One source.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"maxItems":3,"type":"array"},"urgent":{"description":"Whether to hurry.","type":"boolean"}},"required":["run_id","fields"],"type":"object"},"name":"querylayer_write","outputSchema":{"properties":{"ok":{"description":"false when a rule refused the call","type":"boolean"}},"required":["ok"],"type":"object"},"title":"Write"}"#);
+    assert_snapshot!(tool, @r#"{"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false},"description":"Gives back what it was given and nothing else.","inputSchema":{"additionalProperties":false,"properties":{"fields":{"description":"Anything.","type":"object"},"idempotency_key":{"description":"Any text unique to this act; a repeated call with the same key and arguments returns the first success instead of acting again.","maxLength":128,"minLength":1,"type":"string"},"main_source":{"description":"The first source again, alone.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"run_id":{"description":"The run.","pattern":"^run_[0-9a-z]{2}$","type":"string"},"sources":{"description":"Where it's from.","items":{"description":"One source.","properties":{"retrieved_at":{"description":"When it was read.","format":"date-time","type":"string"},"stance":{"description":"What it says about the claim. (supports: speaks for it; contradicts: speaks against it)","enum":["supports","contradicts"],"type":"string"},"url":{"description":"Where it is.","maxLength":20,"minLength":1,"type":"string"}},"required":["url","stance"],"type":"object"},"maxItems":3,"type":"array"},"urgent":{"description":"Whether to hurry.","type":"boolean"}},"required":["run_id","fields"],"type":"object"},"name":"querylayer_write","outputSchema":{"properties":{"ok":{"description":"false when a rule refused the call","type":"boolean"}},"required":["ok"],"type":"object"},"title":"Write"}"#);
 }
 
 #[test]
@@ -19,6 +19,20 @@ fn the_gate_passes_the_fixture() {
         let tool = serde_json::to_value(tool).expect("JSON");
         assert_eq!(defects(&tool), [""; 0], "{tool}");
     }
+}
+
+#[test]
+fn the_gate_passes_every_tool() {
+    let document = ql_api::mcp::tools_document();
+    let tools = document["tools"].as_array().expect("tools");
+    for tool in tools {
+        assert_eq!(defects(tool), [""; 0], "{tool}");
+    }
+    let (bytes, most) = (document["tools"].to_string().len(), 2500 * tools.len());
+    assert!(
+        bytes <= most,
+        "every session of every agent pays for this: {bytes} > {most}"
+    );
 }
 
 /// The gate's negative control: each defect is one that some client rejects.

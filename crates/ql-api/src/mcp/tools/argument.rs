@@ -1,0 +1,123 @@
+//! What the arguments of many tools share.
+
+use ql_core::page::{Cursor, PageRequest};
+use ql_core::problem::Problem;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use crate::mcp::answer::Failure;
+
+/// Which page of a list.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Paging {
+    /// How many to return; 25 when left out.
+    #[schemars(range(min = 1, max = 100))]
+    #[serde(default)]
+    limit: Option<u32>,
+    /// The `next_cursor` of the page before.
+    #[schemars(length(min = 1, max = 1024))]
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+impl Paging {
+    /// The page asked for.
+    pub(super) fn request(&self) -> Result<PageRequest, Failure> {
+        let after = self
+            .cursor
+            .as_deref()
+            .map(|text| parsed::<Cursor>("/cursor", text));
+        Ok(PageRequest::new(self.limit, after.transpose()?))
+    }
+}
+
+/// A text that a type knows how to read; the refusal names its place.
+pub(super) fn parsed<T>(pointer: &str, text: &str) -> Result<T, Failure>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    text.parse().map_err(|error: T::Err| {
+        ql_app::Error::invalid(pointer, "format", error.to_string()).into()
+    })
+}
+
+/// What an identifier names. One of another form names nothing, and the answer is that of an
+/// identifier that never existed.
+pub(super) fn named<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T, Failure> {
+    text.parse()
+        .map_err(|_| ql_app::Error::NotFound(what).into())
+}
+
+/// An identifier, whose form [`named`] looks at.
+pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "minLength": 1, "maxLength": 64 })
+}
+
+/// An instant.
+pub(super) fn instant(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "format": "date-time" })
+}
+
+/// A SHA-256 in hexadecimal.
+pub(super) fn sha256(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": "^[0-9a-f]{64}$" })
+}
+
+/// A text out of a closed list.
+pub(super) fn one_of(choices: impl IntoIterator<Item = &'static str>) -> Schema {
+    let choices: Vec<&str> = choices.into_iter().collect();
+    json_schema!({ "type": "string", "enum": choices })
+}
+
+/// What is wrong with a combination of arguments, collected so that everything is said at once.
+#[derive(Debug, Default)]
+pub(super) struct Combination {
+    /// Where the arguments are; empty for the call's own.
+    at: String,
+    problems: Vec<Problem>,
+}
+
+impl Combination {
+    /// Of the arguments at a JSON pointer.
+    pub(super) fn under(at: &str) -> Self {
+        Self {
+            at: at.to_owned(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Refuses arguments that have no meaning beside another one.
+    pub(super) fn refuse(
+        &mut self,
+        beside: &str,
+        given: impl IntoIterator<Item = (&'static str, bool)>,
+    ) {
+        for (pointer, _) in given.into_iter().filter(|(_, given)| *given) {
+            let message = format!("has no meaning beside {beside}; leave it out");
+            let problem = Problem::new(pointer, "combination", message);
+            self.problems.push(problem.under(&self.at));
+        }
+    }
+
+    /// An argument that others make necessary; its absence is noted.
+    pub(super) fn required<T>(
+        &mut self,
+        pointer: &str,
+        value: Option<T>,
+        because: &str,
+    ) -> Option<T> {
+        if value.is_none() {
+            let problem = Problem::new(pointer, "required", format!("is needed: {because}"));
+            self.problems.push(problem.under(&self.at));
+        }
+        value
+    }
+
+    /// What was read, or everything that is wrong.
+    pub(super) fn finish<T>(self, read: Option<T>) -> Result<T, Failure> {
+        match read {
+            Some(value) if self.problems.is_empty() => Ok(value),
+            _ => Err(ql_app::Error::Invalid(self.problems).into()),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `querylayer_begin_run`: opens a governed run.
+
+use ql_app::run::{BeginRun as Begin, BegunRun};
+use ql_core::scope::Scope;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::mcp::answer::Failure;
+use crate::mcp::product::{AgentCaller, Product, idempotency};
+use crate::mcp::tool::{Call, Effect, Tool};
+
+/// The tool.
+pub(crate) struct BeginRun;
+
+/// Its arguments.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// A stable slug for this kind of work, such as refresh-article: a-z, 0-9, -, _ and ., beginning with a letter.
+    #[schemars(length(min = 1, max = 64))]
+    run_type: String,
+    /// What the work starts from: any JSON object.
+    input: Map<String, Value>,
+    /// The artifact keys that completion requires, in the same form as `run_type`; may be empty.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 64)))]
+    required_outputs: Vec<String>,
+    /// What done means, one sentence each; may be empty.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 1000)))]
+    completion_conditions: Vec<String>,
+}
+
+impl Tool<Product> for BeginRun {
+    const NAME: &'static str = "querylayer_begin_run";
+    const TITLE: &'static str = "Begin a governed run";
+    const DESCRIPTION: &'static str = "Opens a governed run and returns its run_id. Everything that changes something (drafts, evidence, artifacts, proposals) happens inside an open run and names it. Say beforehand which artifacts the work must leave behind (required_outputs) and what done means (completion_conditions): a run that is finished as completed without a required output is stored as blocked. End it with querylayer_finish_run.";
+    const SCOPES: &'static [Scope] = &[Scope::RunsWrite];
+    const EFFECT: Effect = Effect::Adds;
+    type Params = Params;
+    type Output = BegunRun;
+
+    async fn call(
+        product: &Product,
+        caller: &AgentCaller,
+        Call { params, repeat }: Call<Params>,
+    ) -> Result<BegunRun, Failure> {
+        let begin = Begin {
+            run_type: params.run_type,
+            input: Value::Object(params.input),
+            required_outputs: params.required_outputs,
+            completion_conditions: params.completion_conditions,
+        };
+        Ok(product
+            .app
+            .begin_run(caller.ctx(), begin, idempotency::<Self>(repeat))
+            .await?)
+    }
+}

@@ -1,0 +1,40 @@
+//! The product's tools, each in its own file, and the table of them.
+
+mod argument;
+mod begin_run;
+mod change;
+mod create_draft;
+mod create_proposal;
+mod finish_run;
+mod lifecycle;
+mod list_content;
+mod list_evidence;
+mod list_proposals;
+mod publication;
+mod record_artifact;
+mod record_claim_evidence;
+mod request_publish_approval;
+mod site_context;
+
+use super::product::Product;
+use super::registry::Registry;
+use super::shape::SchemaDefect;
+
+/// Every tool of the product.
+///
+/// # Errors
+/// A tool whose schema can't be enforced, which the schema gate's test finds first.
+pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
+    Registry::default()
+        .with::<begin_run::BeginRun>()?
+        .with::<create_draft::CreateDraft>()?
+        .with::<create_proposal::CreateProposal>()?
+        .with::<finish_run::FinishRun>()?
+        .with::<list_content::ListContent>()?
+        .with::<list_evidence::ListEvidence>()?
+        .with::<list_proposals::ListProposals>()?
+        .with::<record_artifact::RecordArtifact>()?
+        .with::<record_claim_evidence::RecordClaimEvidence>()?
+        .with::<request_publish_approval::RequestPublishApproval>()?
+        .with::<site_context::SiteContext>()
+}

@@ -1,0 +1,84 @@
+//! Items of a publication, as arguments.
+
+use ql_core::proposal::PublishItem;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::argument::{self, Combination, parsed};
+use crate::mcp::answer::Failure;
+
+/// What to do with a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Action {
+    Publish,
+    Unpublish,
+}
+
+/// One page and what to do with it.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Publication {
+    /// publish puts a revision live, unpublish takes the page off the site.
+    pub(super) action: Action,
+    /// The content item.
+    #[schemars(schema_with = "argument::id")]
+    pub(super) content_id: String,
+    /// For publish: the item's current draft, exactly the revision that people shall see.
+    #[schemars(schema_with = "argument::id")]
+    #[serde(default)]
+    pub(super) revision_id: Option<String>,
+    /// For publish: the instant to go live; at once after approval when left out.
+    #[schemars(schema_with = "argument::instant")]
+    #[serde(default)]
+    pub(super) publish_at: Option<String>,
+    /// With `publish_at`: the IANA time zone in which it was meant, such as Europe/Amsterdam.
+    #[schemars(length(min = 1, max = 64))]
+    #[serde(default)]
+    pub(super) time_zone: Option<String>,
+}
+
+/// Reads every item; `at` is where they are.
+pub(super) fn read(items: Vec<Publication>, at: &str) -> Result<Vec<PublishItem>, Failure> {
+    let items = items.into_iter().enumerate();
+    items
+        .map(|(index, item)| item.read(&format!("{at}/{index}")))
+        .collect()
+}
+
+impl Publication {
+    fn read(self, at: &str) -> Result<PublishItem, Failure> {
+        match self.action {
+            Action::Publish => self.publish(at),
+            Action::Unpublish => self.unpublish(at),
+        }
+    }
+
+    fn publish(self, at: &str) -> Result<PublishItem, Failure> {
+        let mut combination = Combination::under(at);
+        let because = "publish names exactly the revision to put live";
+        let revision = combination.required("/revision_id", self.revision_id, because);
+        let revision = combination.finish(revision)?;
+        let publish_at = self
+            .publish_at
+            .map(|text| parsed(&format!("{at}/publish_at"), &text));
+        Ok(PublishItem::Publish {
+            content_id: argument::named("content item", &self.content_id)?,
+            revision_id: argument::named("revision", &revision)?,
+            publish_at: publish_at.transpose()?,
+            time_zone: self.time_zone,
+        })
+    }
+
+    fn unpublish(self, at: &str) -> Result<PublishItem, Failure> {
+        let mut combination = Combination::under(at);
+        let given = [
+            ("/revision_id", self.revision_id.is_some()),
+            ("/publish_at", self.publish_at.is_some()),
+            ("/time_zone", self.time_zone.is_some()),
+        ];
+        combination.refuse("action unpublish, which targets what is live", given);
+        combination.finish(Some(()))?;
+        let content_id = argument::named("content item", &self.content_id)?;
+        Ok(PublishItem::Unpublish { content_id })
+    }
+}
