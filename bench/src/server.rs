@@ -14,8 +14,8 @@ use crate::agent::Agent;
 
 /// Limits are part of the product but would end every load within a second.
 const WITHOUT_LIMITS: [(&str, &str); 2] = [
-    ("QUERYLAYER_CALLS_PER_MINUTE", "1000000000"),
-    ("QUERYLAYER_FAILED_AUTHENTICATIONS_PER_MINUTE", "1000000000"),
+    ("QUERYLAYER_CALLS_PER_MINUTE", "0"),
+    ("QUERYLAYER_FAILED_AUTHENTICATIONS_PER_MINUTE", "0"),
 ];
 const READY_WITHIN: Duration = Duration::from_mins(1);
 
