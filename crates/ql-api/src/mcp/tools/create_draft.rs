@@ -77,51 +77,45 @@ impl Params {
     fn read(self) -> Result<NewDraft, Failure> {
         let mut combination = Combination::default();
         let (content, base) = (self.content_id, self.base_revision_id);
-        let (target, change) = if let Some(template) = self.template {
+        let note = self.change_note.unwrap_or_default();
+        let slug = self.slug;
+        if let Some(template) = self.template {
             let given = [
                 ("/content_id", content.is_some()),
                 ("/base_revision_id", base.is_some()),
             ];
             combination.refuse("template", given);
+            let fields = self.change.of_new(&mut combination);
+            let change = Change::Fields(combination.finish(fields)?);
+            let locale = self.locale;
             let target = DraftTarget::New {
                 template,
-                locale: self.locale,
+                locale,
                 translation_group: None,
             };
-            (
-                Some(target),
-                self.change.of_new(&mut combination).map(Change::Fields),
-            )
-        } else {
-            combination.refuse("content_id", [("/locale", self.locale.is_some())]);
-            let target = existing(content, base, &mut combination)?;
-            (target, self.change.of_existing(&mut combination))
+            return Ok(NewDraft {
+                target,
+                slug,
+                change,
+                note,
+            });
+        }
+        combination.refuse("content_id", [("/locale", self.locale.is_some())]);
+        let because = "give template for a new item, content_id for an existing one";
+        let content = combination.required("/content_id", content, because);
+        let because = "name the current draft, from which the change starts";
+        let base = combination.required("/base_revision_id", base, because);
+        let change = self.change.of_existing(&mut combination);
+        let ((content, base), change) = combination.finish(content.zip(base).zip(change))?;
+        let target = DraftTarget::Existing {
+            content: argument::named("content item", &content)?,
+            base: argument::named("revision", &base)?,
         };
-        let note = self.change_note.unwrap_or_default();
-        let (target, change) = combination.finish(target.zip(change))?;
         Ok(NewDraft {
             target,
-            slug: self.slug,
+            slug,
             change,
             note,
         })
     }
-}
-
-fn existing(
-    content: Option<String>,
-    base: Option<String>,
-    combination: &mut Combination,
-) -> Result<Option<DraftTarget>, Failure> {
-    let because = "give template for a new item, content_id for an existing one";
-    let content = combination.required("/content_id", content, because);
-    let because = "name the current draft, from which the change starts";
-    let base = combination.required("/base_revision_id", base, because);
-    let Some((content, base)) = content.zip(base) else {
-        return Ok(None);
-    };
-    Ok(Some(DraftTarget::Existing {
-        content: argument::named("content item", &content)?,
-        base: argument::named("revision", &base)?,
-    }))
 }
