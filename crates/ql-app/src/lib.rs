@@ -29,6 +29,7 @@ pub mod policy;
 pub mod preview;
 pub mod proposal;
 pub mod run;
+pub mod sample;
 pub mod session;
 pub mod site;
 pub mod snippets;

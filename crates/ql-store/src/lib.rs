@@ -20,6 +20,7 @@ mod store;
 
 pub mod agent;
 pub mod artifact;
+pub mod check;
 pub mod connection;
 pub mod content;
 pub mod delivery;

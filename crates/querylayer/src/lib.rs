@@ -1,1 +1,11 @@
-//! The binary.
+//! The `querylayer` program: configuration, wiring and commands. The use cases are `ql-app`'s, the
+//! surfaces `ql-api`'s and `ql-web`'s.
+
+pub mod admin;
+pub mod cli;
+pub mod cmd;
+pub mod config;
+pub mod data;
+pub mod output;
+pub mod server;
+pub mod socket;

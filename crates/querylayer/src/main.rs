@@ -1,1 +1,7 @@
-fn main() {}
+//! The `querylayer` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    querylayer::cli::run()
+}

@@ -1,0 +1,88 @@
+//! Proofs by trying: what the schema promises, attempted against a copy in memory.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::engine::sqlite::translate;
+use crate::error::Result;
+
+/// The tables that are written once.
+pub const APPEND_ONLY: [&str; 11] = [
+    "artifacts",
+    "claims",
+    "content_revisions",
+    "decisions",
+    "evidence",
+    "idempotency_keys",
+    "ledger_entries",
+    "policies",
+    "proposal_items",
+    "publications",
+    "template_versions",
+];
+
+/// Tries to change and to delete a row of each append-only table, in a copy of the database's schema
+/// with a row of its own; answers the tables where that succeeded.
+///
+/// # Errors
+/// The database can't be read.
+pub fn append_only(database: &Path) -> Result<Vec<String>> {
+    let source = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(translate)?;
+    let copy = Connection::open_in_memory().map_err(translate)?;
+    let mut statement = source
+        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'trigger', rowid")
+        .map_err(translate)?;
+    let schema: Vec<String> = statement
+        .query_map([], |row| row.get(0))
+        .and_then(Iterator::collect)
+        .map_err(translate)?;
+    copy.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = ON;")
+        .map_err(translate)?;
+    for sql in schema {
+        copy.execute_batch(&sql).map_err(translate)?;
+    }
+    let mut open = Vec::new();
+    for table in APPEND_ONLY {
+        if can_change(&copy, table)? {
+            open.push(table.to_owned());
+        }
+    }
+    Ok(open)
+}
+
+fn can_change(connection: &Connection, table: &str) -> Result<bool> {
+    let mut statement = connection
+        .prepare(&format!(
+            "SELECT name, type FROM pragma_table_info('{table}')"
+        ))
+        .map_err(translate)?;
+    let columns: Vec<(String, String)> = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .and_then(Iterator::collect)
+        .map_err(translate)?;
+    let values: Vec<&str> = columns
+        .iter()
+        .map(|(_, kind)| match kind.as_str() {
+            "INTEGER" => "1",
+            "BLOB" => "x'00'",
+            _ => "'x'",
+        })
+        .collect();
+    let first = &columns[0].0;
+    connection
+        .execute_batch(&format!(
+            "INSERT INTO {table} VALUES ({})",
+            values.join(", ")
+        ))
+        .map_err(translate)?;
+    let attempts = [
+        format!("UPDATE {table} SET {first} = {first}"),
+        format!("DELETE FROM {table}"),
+        format!("REPLACE INTO {table} VALUES ({})", values.join(", ")),
+    ];
+    Ok(attempts
+        .iter()
+        .any(|attempt| connection.execute_batch(attempt).is_ok()))
+}

@@ -1,0 +1,244 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Org, Request, SiteCommand};
+use crate::cmd;
+use crate::config::ServerArgs;
+
+/// Governed access for AI agents to a live website: agents propose, people approve the exact bytes
+/// that go live.
+#[derive(Debug, Parser)]
+#[command(
+    name = "querylayer",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = "Examples:
+  querylayer quickstart                 a server with a sample site, ready in seconds
+  querylayer demo                       the whole governed story, step by step
+  querylayer connection list --site elmsea
+  querylayer ledger verify --data ./data")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a data folder with a sample site where there is none, and serve it
+    #[command(after_help = "Examples:
+  querylayer quickstart
+  querylayer quickstart --data ./site --listen 127.0.0.1:9000
+  querylayer quickstart --json          the first line is one JSON object")]
+    Quickstart {
+        #[command(flatten)]
+        server: ServerArgs,
+        /// Print one JSON object first
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell the whole governed story through the real endpoint, step by step
+    #[command(after_help = "Examples:
+  querylayer demo                       against a server of its own that is gone afterwards
+  querylayer demo --url http://127.0.0.1:8090 --data ./data")]
+    Demo(cmd::demo::DemoArgs),
+    /// Serve a data folder
+    #[command(after_help = "Examples:
+  querylayer serve --data /var/lib/querylayer --listen 127.0.0.1:8090 --public-url https://agents.example --behind-proxy 127.0.0.0/8
+  querylayer serve --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem --public-url https://agents.example")]
+    Serve {
+        /// A TOML file of settings; every option is a key of it
+        #[arg(long, value_name = "FILE", env = "QUERYLAYER_CONFIG")]
+        config: Option<PathBuf>,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Organizations: the tenants
+    Org {
+        #[command(subcommand)]
+        command: Org,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Sites: the websites of an organization
+    Site {
+        #[command(subcommand)]
+        command: SiteCommand,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Members: the people of an organization
+    Member {
+        #[command(subcommand)]
+        command: MemberCommand,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Agents: registered identities
+    Agent {
+        #[command(subcommand)]
+        command: AgentCommand,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Connections: an agent's credentials on a site
+    Connection {
+        #[command(subcommand)]
+        command: ConnectionCommand,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// The ledger: what happened, tamper-evident
+    #[command(subcommand)]
+    Ledger(Ledger),
+    /// Copy a data folder, consistently and while it is served
+    Backup {
+        /// The folder to make
+        target: PathBuf,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Make a data folder from a copy
+    Restore {
+        /// The copy
+        source: PathBuf,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Say in words what is wrong with a data folder, and what to do
+    Doctor {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Print a published document
+    #[command(subcommand)]
+    Schema(Schema),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Where a command works, and how it prints.
+#[derive(Debug, Clone, Args)]
+pub struct Place {
+    /// The data folder
+    #[arg(
+        long,
+        env = "QUERYLAYER_DATA",
+        value_name = "DIR",
+        default_value = "data",
+        global = true
+    )]
+    pub data: PathBuf,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Ledger {
+    /// Follow every chain from its first entry to its recorded head
+    Verify {
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Schema {
+    /// The MCP tools with their schemas
+    Tools,
+    /// The HTTP API in OpenAPI 3.1
+    Openapi,
+}
+
+/// Runs the command that the process was started with.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&error.into()),
+    };
+    match runtime.block_on(dispatch(cli.command)) {
+        Ok(code) => code,
+        Err(error) => fail(&error),
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "errors of commands go to standard error"
+)]
+fn fail(error: &anyhow::Error) -> ExitCode {
+    eprintln!("querylayer: {error:#}");
+    ExitCode::FAILURE
+}
+
+async fn dispatch(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Quickstart { server, json } => cmd::quickstart::run(&server, json).await?,
+        Command::Demo(args) => return cmd::demo::run(args).await,
+        Command::Serve { config, server } => {
+            cmd::serve::run(server.with_file(config.as_deref())?).await?
+        }
+        Command::Org { command, place } => cmd::admin::run(Request::Org(command), &place).await?,
+        Command::Site { command, place } => cmd::admin::run(Request::Site(command), &place).await?,
+        Command::Member { command, place } => {
+            cmd::admin::run(Request::Member(command), &place).await?
+        }
+        Command::Agent { command, place } => {
+            cmd::admin::run(Request::Agent(command), &place).await?
+        }
+        Command::Connection {
+            command: ConnectionCommand::Snippets { url, client },
+            place,
+        } => {
+            cmd::snippets::run(&url, client.as_deref(), place.json)?;
+        }
+        Command::Connection { command, place } => {
+            cmd::admin::run(Request::Connection(command), &place).await?
+        }
+        Command::Ledger(Ledger::Verify { place }) => return cmd::ledger::verify(&place).await,
+        Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
+        Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
+        Command::Doctor { place } => return cmd::doctor::run(&place).await,
+        Command::Schema(Schema::Tools) => {
+            crate::output::line(&pretty(&ql_api::mcp::tools_document())?)?
+        }
+        Command::Schema(Schema::Openapi) => anyhow::bail!("not yet"),
+        Command::Completions { shell } => {
+            clap_complete::generate(
+                shell,
+                &mut Cli::command(),
+                "querylayer",
+                &mut std::io::stdout(),
+            );
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn pretty(document: &serde_json::Value) -> Result<String> {
+    Ok(serde_json::to_string_pretty(document)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_fit_together() {
+        Cli::command().debug_assert();
+    }
+}

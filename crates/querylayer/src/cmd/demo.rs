@@ -1,0 +1,223 @@
+//! The whole governed story, step by step, through the endpoints that everybody else uses.
+
+mod agent;
+mod person;
+mod story;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Request, SiteCommand};
+use crate::cli::Place;
+use crate::cmd::{admin, quickstart};
+use crate::config::ServerArgs;
+use crate::output;
+use crate::server::Running;
+
+/// How to tell the story.
+#[derive(Debug, Clone, Args)]
+pub struct DemoArgs {
+    /// A running server; one of its own, gone afterwards, when not given
+    #[arg(long, value_name = "URL", requires = "data")]
+    url: Option<String>,
+    /// The running server's data folder, through which the demo gets an agent and a sign-in link
+    #[arg(long, value_name = "DIR", requires = "url")]
+    data: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where the story takes place, and who acts in it.
+struct Stage {
+    url: String,
+    token: String,
+    sign_in_url: String,
+    site: String,
+    connection: String,
+}
+
+/// One step that held, or didn't.
+struct Step {
+    name: &'static str,
+    said: String,
+    held: bool,
+}
+
+/// Tells the story; the exit code says whether every step held.
+///
+/// # Errors
+/// The server can't be reached or set up.
+pub async fn run(args: DemoArgs) -> Result<ExitCode> {
+    let (stage, running, folder) = match (&args.url, &args.data) {
+        (Some(url), Some(data)) => (visit(url, data).await?, None, None),
+        _ => {
+            let folder = scratch_folder()?;
+            let (stage, running) = build(&folder).await?;
+            (stage, Some(running), Some(folder))
+        }
+    };
+    let mut told = Told {
+        steps: Vec::new(),
+        json: args.json,
+    };
+    let outcome = story::tell(&stage, &mut told).await;
+    if let Some(running) = running {
+        running.stop().await?;
+    }
+    if let Some(folder) = folder {
+        std::fs::remove_dir_all(&folder)
+            .with_context(|| format!("{} can't be removed", folder.display()))?;
+    }
+    outcome?;
+    told.finish(&stage)
+}
+
+/// What was told so far.
+struct Told {
+    steps: Vec<Step>,
+    json: bool,
+}
+
+impl Told {
+    /// Tells one step; a step that didn't hold ends the story.
+    fn step(&mut self, name: &'static str, held: bool, said: String) -> Result<()> {
+        self.steps.push(Step { name, said, held });
+        let Some(step) = self.steps.last() else {
+            return Ok(());
+        };
+        if !self.json {
+            let mark = if held { "✓" } else { "✗" };
+            output::line(&format!(
+                "{mark} {:>2}. {}\n      {}",
+                self.steps.len(),
+                step.name,
+                step.said
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self, stage: &Stage) -> Result<ExitCode> {
+        let held = self.steps.iter().all(|step| step.held);
+        if self.json {
+            let steps: Value = self
+                .steps
+                .iter()
+                .map(|step| json!({"step": step.name, "held": step.held, "said": step.said}))
+                .collect();
+            output::print(&json!({"ok": held, "url": stage.url, "steps": steps}), true)?;
+        } else if held {
+            output::line(&format!(
+                "\nEvery step held. Now yours: querylayer quickstart"
+            ))?;
+        } else {
+            output::line("\nNot every step held.")?;
+        }
+        Ok(if held {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}
+
+fn scratch_folder() -> Result<PathBuf> {
+    let name = format!("querylayer-demo-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    if folder.exists() {
+        bail!("{} is in the way; remove it", folder.display());
+    }
+    Ok(folder)
+}
+
+async fn build(folder: &std::path::Path) -> Result<(Stage, Running)> {
+    let args = ServerArgs {
+        data: Some(folder.to_owned()),
+        listen: Some(std::net::SocketAddr::from(([127, 0, 0, 1], 0))),
+        ..ServerArgs::default()
+    };
+    let running = Running::start(&args).await?;
+    let fresh = quickstart::furnish(&running).await?;
+    let stage = Stage {
+        url: running.public_url.clone(),
+        token: fresh.token,
+        sign_in_url: fresh.sign_in_url,
+        site: fresh.site.to_string(),
+        connection: fresh.connection.to_string(),
+    };
+    Ok((stage, running))
+}
+
+/// Gets an agent of its own and a sign-in link from a running server, over its socket.
+async fn visit(url: &str, data: &std::path::Path) -> Result<Stage> {
+    let place = Place {
+        data: data.to_owned(),
+        json: true,
+    };
+    let text = |value: &Value, key: &str| {
+        value[key]
+            .as_str()
+            .map(str::to_owned)
+            .with_context(|| format!("no {key}"))
+    };
+    let sites = admin::answer(Request::Site(SiteCommand::List), &place).await?;
+    let site = text(&sites[0], "id").context("the server has no site")?;
+    let name = format!("Demo {}", std::process::id());
+    let create = AgentCommand::Create {
+        name,
+        harness: ql_core::actor::Harness::Other,
+        profile_id: None,
+        profile_name: None,
+        organization: None,
+    };
+    let agent = text(&admin::answer(Request::Agent(create), &place).await?, "id")?.parse()?;
+    let permit = AgentCommand::Permit {
+        agent,
+        site: site.clone(),
+        scopes: vec!["all".into()],
+    };
+    admin::answer(Request::Agent(permit), &place).await?;
+    let connect = ConnectionCommand::Create {
+        name: "demo".into(),
+        agent,
+        site: site.clone(),
+        scopes: vec!["all".into()],
+        expires_in_days: 1,
+    };
+    let connection = admin::answer(Request::Connection(connect), &place).await?;
+    let members = admin::answer(
+        Request::Member(MemberCommand::List { organization: None }),
+        &place,
+    )
+    .await?;
+    let owner = members
+        .as_array()
+        .and_then(|rows| {
+            rows.iter()
+                .find(|row| row["role"] == "owner" && row["removed_at"].is_null())
+        })
+        .context("the server has no owner")?;
+    let link = MemberCommand::SignInLink {
+        member: text(owner, "id")?,
+    };
+    let link = admin::answer(Request::Member(link), &place).await?;
+    let sign_in_url = text(&link, "sign_in_url")?;
+    let path = sign_in_url
+        .split("/sign-in/")
+        .nth(1)
+        .context("the sign-in link has another form")?
+        .to_owned();
+    let url = url.trim_end_matches('/').to_owned();
+    Ok(Stage {
+        token: text(&connection, "token")?,
+        sign_in_url: format!("{url}/sign-in/{path}"),
+        connection: text(&connection, "id")?,
+        site,
+        url,
+    })
+}

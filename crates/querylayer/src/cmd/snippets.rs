@@ -1,0 +1,68 @@
+//! Ready configuration for clients.
+
+use anyhow::{Result, bail};
+use ql_app::snippets::{Client, snippets};
+use serde_json::{Value, json};
+
+use crate::output;
+
+/// Prints the snippets for an endpoint, or only one client's.
+///
+/// # Errors
+/// There is no such client.
+pub fn run(url: &str, client: Option<&str>, as_json: bool) -> Result<()> {
+    if let Some(client) =
+        client.filter(|name| !Client::ALL.iter().any(|known| known.as_str() == *name))
+    {
+        let names: Vec<&str> = Client::ALL.iter().map(|known| known.as_str()).collect();
+        bail!(
+            "there is no snippet for `{client}`; there is one for {}",
+            names.join(", ")
+        );
+    }
+    if as_json {
+        return output::print(&document(url, client), true);
+    }
+    output::line(&text(url, client))
+}
+
+/// The snippets as JSON.
+pub fn document(url: &str, client: Option<&str>) -> Value {
+    chosen(url, client)
+        .map(|snippet| {
+            json!({
+                "client": snippet.client.as_str(),
+                "title": snippet.title,
+                "file": snippet.file,
+                "language": snippet.language,
+                "text": snippet.text,
+                "note": snippet.note,
+            })
+        })
+        .collect()
+}
+
+/// The snippets for people.
+pub fn text(url: &str, client: Option<&str>) -> String {
+    let blocks: Vec<String> = chosen(url, client)
+        .map(|snippet| {
+            format!(
+                "── {} · {}\n{}\n{}\n",
+                snippet.title,
+                snippet.file,
+                snippet.text.trim_end(),
+                snippet.note
+            )
+        })
+        .collect();
+    blocks.join("\n")
+}
+
+fn chosen(url: &str, client: Option<&str>) -> impl Iterator<Item = ql_app::snippets::Snippet> {
+    let client = client.map(str::to_owned);
+    snippets(url).into_iter().filter(move |snippet| {
+        client
+            .as_deref()
+            .is_none_or(|name| name == snippet.client.as_str())
+    })
+}
