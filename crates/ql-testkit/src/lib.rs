@@ -1,4 +1,9 @@
-//! What tests share: a clock that stands still, identifiers that repeat, and throw-away folders.
+//! What tests share: a clock that stands still, identifiers that repeat, throw-away folders, and a
+//! whole application with people and agents in it.
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test ends where an expectation of its set-up fails"
+)]
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -6,6 +11,11 @@ use std::time::Duration;
 
 use ql_core::id::{IdGen, uuid_v7};
 use ql_core::time::{Clock, Timestamp};
+
+mod app;
+pub mod setup;
+
+pub use app::{Draft, Place, TestApp, article};
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.
 pub const NOON: Timestamp = Timestamp::from_micros(1_796_040_000_000_000);

@@ -1,0 +1,180 @@
+//! What a [`crate::TestApp`] begins with, and small inputs of use cases.
+
+use std::collections::HashMap;
+
+use ql_app::agent::NewAgent;
+use ql_app::connection::NewConnection;
+use ql_app::decision::NewDecision;
+use ql_app::draft::{DraftTarget, NewDraft};
+use ql_app::member::NewMember;
+use ql_app::proposal::NewProposal;
+use ql_app::run::BeginRun;
+use ql_app::session::SiteRef;
+use ql_app::site::NewSite;
+use ql_app::template::NewTemplate;
+use ql_app::{App, OpContext, Result};
+use ql_core::actor::Harness;
+use ql_core::edit::Change;
+use ql_core::hash::Digest;
+use ql_core::id::{MemberId, ProposalId, RunId};
+use ql_core::proposal::{Payload, Verdict};
+use ql_core::role::Role;
+use ql_core::scope::ScopeSet;
+use ql_core::template::Display;
+use serde_json::json;
+
+use crate::app::{Draft, Place, article};
+
+const OPERATOR: u32 = 1000;
+
+/// The three sites, made by the operator.
+pub(crate) async fn places(app: &App) -> Result<[Place; 3]> {
+    let home = app.create_organization(OPERATOR, "Acme").await?;
+    let home = app.operator_context(OPERATOR, Some(home.id)).await?;
+    let foreign = app.create_organization(OPERATOR, "Globex").await?;
+    let foreign = app.operator_context(OPERATOR, Some(foreign.id)).await?;
+    let people = members(app, &home, "acme.example", &Role::ALL).await?;
+    let strangers = members(app, &foreign, "globex.example", &[Role::Owner]).await?;
+    Ok([
+        place(app, &home, "site", people.clone()).await?,
+        place(app, &home, "sibling", people).await?,
+        place(app, &foreign, "foreign", strangers).await?,
+    ])
+}
+
+async fn members(
+    app: &App,
+    operator: &OpContext,
+    host: &str,
+    roles: &[Role],
+) -> Result<HashMap<Role, MemberId>> {
+    let mut members = HashMap::new();
+    for role in roles {
+        let new = NewMember {
+            email: format!("{role}@{host}"),
+            name: format!("The {role}"),
+            role: *role,
+        };
+        members.insert(*role, app.create_member(operator, new).await?.id);
+    }
+    Ok(members)
+}
+
+async fn place(
+    app: &App,
+    operator: &OpContext,
+    slug: &str,
+    members: HashMap<Role, MemberId>,
+) -> Result<Place> {
+    let new = NewSite {
+        name: format!("The {slug}"),
+        slug: slug.into(),
+        base_url: format!("https://{slug}.example"),
+        locale: "en".into(),
+        time_zone: "Europe/Amsterdam".into(),
+    };
+    let site = app.create_site(operator, new).await?;
+    let (context, _) = app
+        .operator_site_context(OPERATOR, &SiteRef::Id(site.id))
+        .await?;
+    app.save_template(&context, article_template()).await?;
+    let new = NewAgent {
+        name: format!("Writer of {slug}"),
+        harness: Harness::Codex,
+        profile_id: None,
+        profile_name: None,
+    };
+    let agent = app.create_agent(operator, new).await?;
+    app.set_permissions(&context, agent.id, ScopeSet::ALL)
+        .await?;
+    let new = NewConnection {
+        agent: agent.id,
+        name: "laptop".into(),
+        scopes: ScopeSet::ALL,
+        expires_at: None,
+    };
+    let connection = app.create_connection(&context, new).await?;
+    Ok(Place {
+        site,
+        agent,
+        connection,
+        members,
+    })
+}
+
+/// A page with a title and a body, both required.
+pub fn article_template() -> NewTemplate {
+    NewTemplate {
+        key: "article".into(),
+        title: "Article".into(),
+        description: "A page with a title and a body.".into(),
+        schema: json!({
+            "type": "object",
+            "required": ["title", "body"],
+            "additionalProperties": false,
+            "properties": {"title": {"type": "string", "minLength": 1}, "body": {"type": "string"}},
+        }),
+        display: Display::default(),
+    }
+}
+
+/// A run that must produce these outputs.
+pub fn run(required_outputs: &[&str]) -> BeginRun {
+    BeginRun {
+        run_type: "write-article".into(),
+        input: json!({"topic": "tests"}),
+        required_outputs: required_outputs
+            .iter()
+            .map(|key| (*key).to_owned())
+            .collect(),
+        completion_conditions: vec!["The article says what is true.".into()],
+    }
+}
+
+/// The first draft of a new article.
+pub fn new_article(title: &str) -> NewDraft {
+    NewDraft {
+        target: DraftTarget::New {
+            template: "article".into(),
+            locale: None,
+            translation_group: None,
+        },
+        slug: None,
+        change: Change::Fields(article(title)),
+        note: String::new(),
+    }
+}
+
+/// The next draft of an article, under another title and the same address.
+pub fn revision(base: Draft, title: &str) -> NewDraft {
+    NewDraft {
+        target: DraftTarget::Existing {
+            content: base.content,
+            base: base.revision,
+        },
+        slug: None,
+        change: Change::Fields(article(title)),
+        note: String::new(),
+    }
+}
+
+/// A proposal with a reason.
+pub fn proposal(run: Option<RunId>, payload: Payload) -> NewProposal {
+    NewProposal {
+        run,
+        title: None,
+        rationale: "The site is better with it.".into(),
+        payload,
+        pointer: "/payload",
+    }
+}
+
+/// A decision with a comment.
+pub fn decision(proposal: ProposalId, verdict: Verdict, digest: Digest) -> NewDecision {
+    NewDecision {
+        proposal,
+        verdict,
+        digest,
+        comment: "I looked at it.".into(),
+    }
+}
