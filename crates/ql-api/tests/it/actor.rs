@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use ql_api::mcp::McpConfig;
 use serde_json::{Value, json};
@@ -39,6 +39,28 @@ pub(crate) struct Reply {
 impl Reply {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {self}"))
+    }
+
+    /// Whatever the reason and whoever asks, a failure on the endpoint has the protocol's shape.
+    fn assert_is_an_error_that_clients_read(&self) {
+        if self.body.starts_with(r#"{"error":"not_found""#) {
+            return;
+        }
+        let body = self.json();
+        assert_eq!(self.header("content-type"), "application/json", "{self}");
+        assert_eq!(body["jsonrpc"], "2.0", "{self}");
+        assert!(body["error"]["code"].is_i64(), "{self}");
+        assert!(
+            body["error"]["message"]
+                .as_str()
+                .is_some_and(|text| text.len() > 10),
+            "{self}"
+        );
+        assert!(
+            body.get("id")
+                .is_none_or(|id| id.is_string() || id.is_i64()),
+            "{self}"
+        );
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
@@ -143,9 +165,10 @@ impl Actor {
             .chain(extra)
         {
             let name: header::HeaderName = name.parse().expect("a header name");
-            request
-                .headers_mut()
-                .insert(name, value.parse().expect("a header value"));
+            request.headers_mut().insert(
+                name,
+                HeaderValue::from_bytes(value.as_bytes()).expect("a header value"),
+            );
         }
         let response = self
             .router
@@ -156,11 +179,15 @@ impl Actor {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a body").to_bytes();
         let body = String::from_utf8(bytes.to_vec()).expect("UTF-8");
-        Reply {
+        let reply = Reply {
             status: parts.status,
             headers: parts.headers,
             body,
+        };
+        if reply.status.as_u16() >= 400 && path.starts_with("/mcp") && method != "HEAD" {
+            reply.assert_is_an_error_that_clients_read();
         }
+        reply
     }
 
     /// Posts a body as JSON with the headers that `tools/list` needs.

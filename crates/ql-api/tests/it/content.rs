@@ -90,3 +90,30 @@ async fn claims_carry_their_evidence() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_writers_from_one_base_one_wins_and_the_item_stays_listed() {
+    let world = World::new().await;
+    let actor = world.agent().await;
+    let run = actor.run().await;
+    let (content, base) = actor.article(&run, "Words").await;
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..50 {
+        let (actor, run, content, base) =
+            (actor.clone(), run.clone(), content.clone(), base.clone());
+        writers.spawn(async move {
+            let patch = json!({ "body": format!("Version {number}.") });
+            let draft = json!({ "run_id": run, "content_id": content, "base_revision_id": base, "merge_patch": patch });
+            actor.call("querylayer_create_draft", draft).await.answer()
+        });
+    }
+    let answers = writers.join_all().await;
+    let won = answers.iter().filter(|answer| answer["ok"] == true).count();
+    let stale = answers
+        .iter()
+        .filter(|answer| answer["code"] == "stale_revision")
+        .count();
+    assert_eq!((won, stale), (1, 49));
+    let listed = actor.done("querylayer_list_content", json!({})).await;
+    assert_eq!(listed["items"][0]["current_draft_number"], 2);
+}

@@ -152,6 +152,25 @@ async fn contradictions_between_headers_and_body_are_refused() {
     );
 }
 
+/// The library says these in plain text.
+#[tokio::test]
+async fn unreadable_headers_are_refused_in_the_protocols_shape() {
+    let reply = Actor::writer()
+        .header("mcp-protocol-version", "é")
+        .request("tools/list", json!({}))
+        .await;
+    assert_eq!(reply.status, 400);
+    let modern = Actor::writer().speaking(Speaks::Modern);
+    for name in ["mcp-protocol-version", "mcp-method", "mcp-name"] {
+        let reply = modern
+            .clone()
+            .header(name, "é")
+            .call("querylayer_look", json!({}))
+            .await;
+        assert_eq!(reply.status, 400, "{name}");
+    }
+}
+
 #[tokio::test]
 async fn missing_request_metadata_is_invalid_parameters() {
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
