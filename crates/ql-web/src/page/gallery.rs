@@ -1,0 +1,65 @@
+//! Every page with its sample.
+
+use askama::Template;
+
+use super::{
+    Account, AgentPage, Agents, ArtifactPage, Audit, Compare, ConfirmConnection, ConnectionPage,
+    Content, ContentPage, Edit, ErrorPage, Inbox, Landing, Members, NewAgent, NewConnection,
+    NewPassword, NewSite, NewTemplate, ProposalPage, Propose, RevisionPage, RunPage, Runs,
+    Settings, SignIn, TemplatePage, Templates,
+};
+
+/// The samples: a name that begins with the template's, and the HTML.
+///
+/// # Errors
+///
+/// A template failed to render.
+pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
+    Ok(vec![
+        ("sign_in", SignIn::sample().render()?),
+        ("landing", Landing::sample().render()?),
+        ("new_password", NewPassword::sample().render()?),
+        ("error", ErrorPage::sample().render()?),
+        ("error-404", ErrorPage::not_found().render()?),
+        ("preview", crate::preview::Preview::sample().render()?),
+        ("inbox", Inbox::sample().render()?),
+        ("inbox-empty", Inbox::empty_sample().render()?),
+        ("proposal", ProposalPage::sample().render()?),
+        ("proposal-stale", ProposalPage::stale_sample().render()?),
+        (
+            "proposal-executed",
+            ProposalPage::executed_sample().render()?,
+        ),
+        ("content", Content::sample().render()?),
+        ("content-empty", Content::empty_sample().render()?),
+        ("content_item", ContentPage::sample().render()?),
+        ("revision", RevisionPage::sample().render()?),
+        ("compare", Compare::sample().render()?),
+        ("edit", Edit::sample().render()?),
+        ("edit-stale", Edit::stale_sample().render()?),
+        ("edit-raw", Edit::raw_sample().render()?),
+        ("propose", Propose::sample().render()?),
+        ("propose-roll_back", Propose::roll_back_sample().render()?),
+        ("templates", Templates::sample().render()?),
+        ("template", TemplatePage::sample().render()?),
+        ("new_template", NewTemplate::sample().render()?),
+        ("runs", Runs::sample().render()?),
+        ("runs-empty", Runs::empty_sample().render()?),
+        ("run", RunPage::sample().render()?),
+        ("artifact", ArtifactPage::sample().render()?),
+        ("agents", Agents::sample().render()?),
+        ("agents-empty", Agents::empty_sample().render()?),
+        ("new_agent", NewAgent::sample().render()?),
+        ("agent", AgentPage::sample().render()?),
+        ("new_connection", NewConnection::sample().render()?),
+        ("connection", ConnectionPage::sample().render()?),
+        ("connection-new", ConnectionPage::new_sample().render()?),
+        ("confirm_connection", ConfirmConnection::sample().render()?),
+        ("members", Members::sample().render()?),
+        ("account", Account::sample().render()?),
+        ("settings", Settings::sample().render()?),
+        ("new_site", NewSite::sample().render()?),
+        ("audit", Audit::sample().render()?),
+        ("audit-broken", Audit::broken_sample().render()?),
+    ])
+}

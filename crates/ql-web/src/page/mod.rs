@@ -1,0 +1,43 @@
+//! Pages: one struct each, which says everything that its template shows.
+//!
+//! Page structs hold no use cases and no identifiers to look up: handlers fill them from what the
+//! use cases answered. Each has a `sample()` that the tests and the gallery render.
+
+mod agent;
+mod alone;
+mod audit;
+mod connection;
+mod content;
+mod edit;
+mod gallery;
+mod inbox;
+mod member;
+mod proposal;
+mod proposal_sample;
+mod propose;
+mod revision;
+mod run;
+mod sample;
+mod settings;
+mod shell;
+mod template;
+
+pub use agent::{AgentPage, AgentRow, Agents, ConnectionRow, NewAgent, ScopeBox, scope_boxes};
+pub use alone::{ErrorPage, Landing, NewPassword, SignIn};
+pub use audit::{Audit, AuditRow, Verified};
+pub use connection::{ConfirmConnection, ConnectionPage, Lamp, NewConnection};
+pub use content::{Content, ContentPage, ContentRow, RevisionRow};
+pub use edit::{Edit, Stale, Wrong};
+pub use gallery::gallery;
+pub use inbox::{Inbox, InboxRow, Tab};
+pub use member::{Account, MemberRow, Members, TokenRow, role_select};
+pub use proposal::{
+    ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, Open, ProposalPage, SourceRow, Verdict,
+    View,
+};
+pub use propose::{Propose, Schedule};
+pub use revision::{Compare, RevisionPage, Side};
+pub use run::{ArtifactPage, Output, RunPage, RunRow, Runs};
+pub use settings::{NewSite, PolicyRow, Settings};
+pub use shell::{Csrf, Entry, Notice, Section, Shell, SiteLink};
+pub use template::{FieldRow, NewTemplate, TemplatePage, TemplateRow, Templates, VersionRow};
