@@ -1,5 +1,6 @@
 //! The words and the order that a template's JSON Schema gives to a page's fields.
 
+use ql_core::template::Template;
 use serde_json::{Map, Value};
 
 /// The schema of the value at a JSON pointer, `null` where the schema says nothing.
@@ -7,18 +8,30 @@ pub(crate) fn schema_at<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
     steps(pointer).fold(schema, |schema, step| child(schema, &step))
 }
 
+/// The key under which [`ordered`] notes the order of a template's hints.
+const ORDER: &str = "x-order";
+
+/// A template's schema that remembers the order in which its hints show the fields.
+pub(crate) fn ordered(template: &Template) -> Value {
+    let mut schema = template.schema.clone();
+    schema[ORDER] = template.display.order.clone().into();
+    schema
+}
+
 /// The declared keys of an object. Canonical JSON sorts an object's keys, so the order is the one
-/// of `required`, which is a list and keeps it, then the alphabet's.
+/// of the hints, then the one of `required`, which is a list and keeps it, then the alphabet's.
 pub(crate) fn declared(schema: &Value) -> Vec<String> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
     };
-    let required = schema["required"].as_array().into_iter().flatten();
-    let mut keys: Vec<String> = required
-        .filter_map(Value::as_str)
-        .filter(|key| properties.contains_key(*key))
-        .map(str::to_owned)
-        .collect();
+    let mut keys: Vec<String> = Vec::new();
+    let listed = [&schema[ORDER], &schema["required"]];
+    let listed = listed.into_iter().filter_map(Value::as_array).flatten();
+    for key in listed.filter_map(Value::as_str) {
+        if properties.contains_key(key) && !keys.iter().any(|known| known == key) {
+            keys.push(key.to_owned());
+        }
+    }
     for key in properties.keys() {
         if !keys.contains(key) {
             keys.push(key.clone());

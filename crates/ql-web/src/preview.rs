@@ -7,7 +7,7 @@
 use askama::Template;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag};
 use ql_core::template::Template as ContentTemplate;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::labels;
 
@@ -81,90 +81,109 @@ impl std::fmt::Display for Markup {
 crate::part::markup!(Markup);
 
 impl Preview {
-    /// The preview of `fields` under a template's hints.
+    /// The preview of `fields` under a template's schema and hints. Nothing is left out, since
+    /// what an approver doesn't see can't be approved.
     pub fn new(template: &ContentTemplate, fields: &Value, locale: &str) -> Self {
-        let title = template.title_of(fields);
+        let schema = labels::ordered(template);
+        let title_field = template.display.title_field.as_deref().unwrap_or("title");
         let mut blocks = Vec::new();
-        let mut shown = Vec::new();
-        for hint in template
-            .display
-            .more
-            .get("preview")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let (Some(field), Some(how)) = (hint["field"].as_str(), hint["as"].as_str()) else {
-                continue;
+        for key in labels::keys(&schema, &Map::new(), &object(fields)) {
+            let declared = &schema["properties"][key.as_str()];
+            let how = match &fields[key.as_str()] {
+                Value::Null => continue,
+                Value::String(_) if key == title_field => How::Heading,
+                Value::String(_) if template.display.markdown.contains(&key) => How::Markdown,
+                value => how(declared, value),
             };
-            shown.push(field.to_owned());
-            let schema = &template.schema["properties"][field];
-            let label = hint["label"]
-                .as_str()
-                .map_or_else(|| labels::title(schema, field), str::to_owned);
-            if let Some(value) = fields.get(field).filter(|value| !value.is_null()) {
-                blocks.push(block(how, label, value, schema));
-            }
-        }
-        for key in labels::keys(&template.schema, &empty(), &object(fields)) {
-            if !shown.contains(&key) {
-                let schema = &template.schema["properties"][key.as_str()];
-                blocks.push(unhinted(template, (&key, schema), &fields[key.as_str()]));
-            }
+            let label = labels::title(declared, &key);
+            blocks.push(block(how, label, &fields[key.as_str()], declared));
         }
         Self {
             locale: locale.to_owned(),
-            title,
+            title: template.title_of(fields),
             blocks,
         }
     }
 }
 
-fn block(how: &str, label: String, value: &Value, schema: &Value) -> Block {
-    match (how, value) {
-        ("heading", Value::String(text)) => Block::Heading(text.clone()),
-        ("lead", Value::String(text)) => Block::Lead(text.clone()),
-        ("markdown", Value::String(text)) => Block::Prose(markdown(text)),
-        ("text" | "date", Value::String(_) | Value::Number(_) | Value::Bool(_)) => Block::Fact {
-            label,
-            value: plain(value),
-        },
-        ("tags", Value::Array(items)) => Block::Tags(items.iter().map(plain).collect()),
-        ("sections", Value::Array(items)) => {
-            let part = |item: &Value| (plain(&item["heading"]), markdown(&plain(&item["body"])));
-            Block::Sections(items.iter().map(part).collect())
-        }
-        ("table", Value::Array(items)) => table(label, items, &schema["items"]),
-        ("link", Value::Object(_)) => Block::Link {
-            label: plain(&value["label"]),
-            href: plain(&value["href"]),
-        },
-        _ => Block::Json {
-            label,
-            value: format!("{value:#}"),
-        },
-    }
+/// The ways to show a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    Heading,
+    Lead,
+    Markdown,
+    Fact,
+    Tags,
+    Sections,
+    Table,
+    Link,
+    Json,
 }
 
-/// A field that the hints leave out is shown all the same: an approver sees everything.
-fn unhinted(template: &ContentTemplate, (key, schema): (&str, &Value), value: &Value) -> Block {
-    let is_title = template.display.title_field.as_deref().unwrap_or("title") == key;
-    let is_markdown = template.display.markdown.iter().any(|field| field == key)
-        || schema["contentMediaType"] == "text/markdown";
-    let how = match value {
-        Value::String(_) if is_title => "heading",
-        Value::String(_) if is_markdown => "markdown",
+/// A plain text that may be longer than this is the page's opening rather than a fact about it.
+const LONGEST_FACT: u64 = 160;
+
+/// What the schema and the value's own shape suggest.
+fn how(schema: &Value, value: &Value) -> How {
+    let is_markdown = |schema: &Value| schema["contentMediaType"] == "text/markdown";
+    match value {
+        Value::String(_) if is_markdown(schema) => How::Markdown,
+        Value::String(_)
+            if schema["maxLength"]
+                .as_u64()
+                .is_some_and(|most| most > LONGEST_FACT) =>
+        {
+            How::Lead
+        }
+        Value::String(_) | Value::Number(_) | Value::Bool(_) => How::Fact,
         Value::Array(items)
             if items
                 .iter()
                 .all(|item| !item.is_object() && !item.is_array()) =>
         {
-            "tags"
+            How::Tags
         }
-        Value::Array(items) if items.iter().all(Value::is_object) => "table",
-        _ => "text",
-    };
-    block(how, labels::title(schema, key), value, schema)
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            let parts = &schema["items"]["properties"];
+            let is_section = is_markdown(&parts["body"]) && parts["heading"].is_object();
+            if is_section {
+                How::Sections
+            } else {
+                How::Table
+            }
+        }
+        Value::Object(fields) if fields.contains_key("label") && fields.contains_key("href") => {
+            How::Link
+        }
+        _ => How::Json,
+    }
+}
+
+fn block(how: How, label: String, value: &Value, schema: &Value) -> Block {
+    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+    match how {
+        How::Heading => Block::Heading(plain(value)),
+        How::Lead => Block::Lead(plain(value)),
+        How::Markdown => Block::Prose(markdown(&plain(value))),
+        How::Fact => Block::Fact {
+            label,
+            value: plain(value),
+        },
+        How::Tags => Block::Tags(items.iter().map(plain).collect()),
+        How::Sections => {
+            let part = |item: &Value| (plain(&item["heading"]), markdown(&plain(&item["body"])));
+            Block::Sections(items.iter().map(part).collect())
+        }
+        How::Table => table(label, items, &schema["items"]),
+        How::Link => Block::Link {
+            label: plain(&value["label"]),
+            href: plain(&value["href"]),
+        },
+        How::Json => Block::Json {
+            label,
+            value: format!("{value:#}"),
+        },
+    }
 }
 
 fn table(label: String, items: &[Value], schema: &Value) -> Block {
@@ -196,11 +215,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn empty() -> serde_json::Map<String, Value> {
-    serde_json::Map::new()
-}
-
-fn object(value: &Value) -> serde_json::Map<String, Value> {
+fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
