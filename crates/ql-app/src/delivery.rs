@@ -1,14 +1,40 @@
 //! Delivery: what the public may read, which is what was approved.
 
 use ql_core::content::Locale;
+use ql_core::id::SiteId;
 use ql_core::page::{Page, PageRequest};
 use ql_core::slug::Slug;
-use ql_store::delivery::{self, FeedItem, Filter, LivePage};
+use ql_store::Tx;
+use ql_store::delivery;
 use ql_store::site::Site;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::session::SiteRef;
+
+pub use ql_store::delivery::{Address, FeedItem, Filter, LiveHead, LivePage};
+
+/// A page of a site, as the public asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The site.
+    pub site: &'a SiteRef,
+    /// The address.
+    pub slug: &'a Slug,
+    /// The language; the site's own when absent.
+    pub locale: Option<&'a Locale>,
+    /// The language to look in when there is nothing in the first.
+    pub fallback: Option<&'a Locale>,
+}
+
+/// A site's live pages at one place of its feed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LivePages {
+    /// The pages.
+    pub pages: Page<LivePage>,
+    /// The place.
+    pub seq: i64,
+}
 
 /// What changed on a site since a place in its feed.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,32 +47,39 @@ pub struct Changes {
     pub more: bool,
 }
 
+/// Where a part of a site's live pages are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Addresses {
+    /// The addresses of this part.
+    pub items: Vec<Address>,
+    /// How many live pages the site has.
+    pub total: u64,
+}
+
 impl App {
-    /// A site as the public knows it.
-    pub async fn public_site(&self, site: &SiteRef) -> Result<Site> {
+    /// A site as the public knows it, and the place of the newest move in its feed: as long as that
+    /// stands, everything that the public reads of its pages is the same.
+    pub async fn public_site(&self, site: &SiteRef) -> Result<(Site, i64)> {
         self.store()
-            .read(|tx| site.find(tx)?.ok_or(Error::NotFound("site")))
+            .read(|tx| {
+                let site = site.find(tx)?.ok_or(Error::NotFound("site"))?;
+                let seq = delivery::last_seq(tx, site.id)?;
+                Ok((site, seq))
+            })
             .await
     }
 
-    /// The page that is live at an address, in `locale` or, where it has none there, in `fallback`.
-    pub async fn live_page(
-        &self,
-        site: &Site,
-        slug: &Slug,
-        (locale, fallback): (&Locale, Option<&Locale>),
-    ) -> Result<LivePage> {
+    /// Which revision is live at an address, and the site that it is on.
+    pub async fn live_head(&self, wanted: Wanted<'_>) -> Result<(SiteId, LiveHead)> {
         self.store()
-            .read(|tx| {
-                if let Some(page) = delivery::find(tx, site.id, locale, slug)? {
-                    return Ok(page);
-                }
-                let other = match fallback {
-                    Some(fallback) => delivery::find(tx, site.id, fallback, slug)?,
-                    None => None,
-                };
-                other.ok_or(Error::NotFound("page"))
-            })
+            .read(|tx| look_up(tx, wanted, delivery::find_head))
+            .await
+    }
+
+    /// The page that is live at an address, and the site that it is on.
+    pub async fn live_page(&self, wanted: Wanted<'_>) -> Result<(SiteId, LivePage)> {
+        self.store()
+            .read(|tx| look_up(tx, wanted, delivery::find))
             .await
     }
 
@@ -56,9 +89,27 @@ impl App {
         site: &Site,
         filter: &Filter,
         page: &PageRequest,
-    ) -> Result<Page<LivePage>> {
+    ) -> Result<LivePages> {
         self.store()
-            .read(|tx| Ok(delivery::list(tx, site.id, filter, page)?))
+            .read(|tx| {
+                Ok(LivePages {
+                    pages: delivery::list(tx, site.id, filter, page)?,
+                    seq: delivery::last_seq(tx, site.id)?,
+                })
+            })
+            .await
+    }
+
+    /// Where the site's live pages are, oldest first: at most `limit` after the first `skip`.
+    pub async fn live_addresses(&self, site: &Site, part: (u32, u32)) -> Result<Addresses> {
+        let id = site.id;
+        self.store()
+            .scan(move |tx| {
+                Ok(Addresses {
+                    items: delivery::addresses(tx, id, part)?,
+                    total: delivery::count(tx, id)?.unsigned_abs(),
+                })
+            })
             .await
     }
 
@@ -86,4 +137,22 @@ impl App {
             })
             .await
     }
+}
+
+fn look_up<T>(
+    tx: &mut Tx<'_>,
+    wanted: Wanted<'_>,
+    find: fn(&mut Tx<'_>, SiteId, &str, &Slug) -> ql_store::Result<Option<T>>,
+) -> Result<(SiteId, T)> {
+    let site = wanted.site.find(tx)?.ok_or(Error::NotFound("site"))?;
+    let locale = wanted.locale.map_or(site.locale.as_str(), Locale::as_str);
+    if let Some(found) = find(tx, site.id, locale, wanted.slug)? {
+        return Ok((site.id, found));
+    }
+    let other = match wanted.fallback {
+        Some(fallback) => find(tx, site.id, fallback.as_str(), wanted.slug)?,
+        None => None,
+    };
+    let found = other.ok_or(Error::NotFound("page"))?;
+    Ok((site.id, found))
 }

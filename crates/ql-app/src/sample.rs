@@ -104,13 +104,10 @@ pub fn templates() -> Result<Vec<NewTemplate>> {
 }
 
 impl App {
-    /// Gives a site the sample templates.
+    /// Gives a site the sample templates. Ones that it has already get a new version where theirs
+    /// differ.
     pub async fn add_sample_templates(&self, ctx: &OpContext) -> Result<Vec<Template>> {
-        let mut saved = Vec::with_capacity(TEMPLATES.len());
-        for template in templates()? {
-            saved.push(self.save_template(ctx, template).await?);
-        }
-        Ok(saved)
+        self.save_templates(ctx, templates()?).await
     }
 
     /// Writes the sample pages as the calling member and publishes those that are meant to be live,
@@ -164,5 +161,30 @@ impl App {
             comment: "Made by quickstart.".to_owned(),
         };
         self.decide(ctx, decision).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ql_core::template::FieldSchema;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_sample_site_is_built_in_and_every_page_fits_its_template() {
+        let manifest: Value = serde_json::from_str(SITE).expect("JSON");
+        let listed = |key: &str| manifest[key].as_array().map(Vec::len);
+        assert_eq!(listed("templates"), Some(TEMPLATES.len()));
+        assert_eq!(listed("pages"), Some(PAGES.len()));
+        let templates = templates().expect("templates");
+        for text in PAGES {
+            let page: SamplePage = serde_json::from_str(text).expect("a page");
+            let template = templates
+                .iter()
+                .find(|template| template.key == page.template)
+                .unwrap_or_else(|| panic!("{} has no template", page.slug));
+            let schema = FieldSchema::compile(&template.schema).expect("a sound schema");
+            assert_eq!(schema.problems(&page.fields), [], "{}", page.slug);
+        }
     }
 }

@@ -5,7 +5,9 @@ use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
 use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Principal};
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
-use ql_core::id::{MemberId, MemberTokenId, OrganizationId, ProposalId, RunId, SessionId, SiteId};
+use ql_core::id::{
+    ConnectionId, MemberId, MemberTokenId, OrganizationId, ProposalId, RunId, SessionId, SiteId,
+};
 use ql_core::scope::ScopeSet;
 use ql_core::time::{days, hours};
 use ql_core::token::{Token, TokenKind, same_fingerprint};
@@ -95,6 +97,8 @@ pub enum Owned {
     Proposal(ProposalId),
     /// A run.
     Run(RunId),
+    /// A connection.
+    Connection(ConnectionId),
 }
 
 const SESSION_LIFETIME: std::time::Duration = hours(12);
@@ -261,6 +265,10 @@ impl App {
                 "proposal",
             ),
             Owned::Run(id) => (self.store().read(|tx| run::site_of(tx, id)).await?, "run"),
+            Owned::Connection(id) => {
+                let found = self.store().read(|tx| connection::find(tx, id)).await?;
+                (found.map(|connection| connection.site), "connection")
+            }
         };
         let site = found.ok_or(Error::NotFound(what))?;
         self.member_context(signed_in, &SiteRef::Id(site))

@@ -1,6 +1,8 @@
 //! Sites: created, described and set up.
 
-use ql_core::access::{Administer, AdministerSite, OnSite, ReadOrganization, ReadSite};
+use ql_core::access::{
+    Administer, AdministerSite, EditTemplates, OnSite, ReadOrganization, ReadSite,
+};
 use ql_core::connection::{Agent, Connection};
 use ql_core::content::Locale;
 use ql_core::id::SiteId;
@@ -11,13 +13,14 @@ use ql_core::time::TimeZone;
 use ql_store::organization::Organization;
 use ql_store::policy::PolicyVersion;
 use ql_store::site::Site;
-use ql_store::{agent, connection, organization, policy, site, template};
+use ql_store::{agent, connection, organization, policy, site};
 use serde_json::json;
 
 use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
+use crate::template::{self, NewTemplate};
 use crate::text::Checks;
 
 /// A site to create.
@@ -103,14 +106,25 @@ fn check(site: &Site) -> Result<()> {
 }
 
 impl App {
-    /// Creates a site in the caller's organization.
+    /// Creates a site in the caller's organization, without templates.
     pub async fn create_site(&self, ctx: &OpContext, new: NewSite) -> Result<Site> {
+        self.create_site_with(ctx, new, Vec::new()).await
+    }
+
+    /// Creates a site in the caller's organization, with its first templates.
+    pub async fn create_site_with(
+        &self,
+        ctx: &OpContext,
+        new: NewSite,
+        templates: Vec<NewTemplate>,
+    ) -> Result<Site> {
         let authorized = ctx.authorize_organization::<Administer>()?;
         let id = SiteId::mint(&**self.ids(), self.now());
         let place = OnSite {
             organization: authorized.organization(),
             site: id,
         };
+        let editing = ctx.principal().authorize::<EditTemplates>(place)?;
         let scribe = Scribe::on_site(self, authorized.actor(), place);
         let created = Site {
             id,
@@ -125,6 +139,7 @@ impl App {
             created_at: scribe.at,
         };
         check(&created)?;
+        let templates = template::mint(&scribe, templates)?;
         let row = created.clone();
         self.store()
             .write(move |tx| {
@@ -132,11 +147,9 @@ impl App {
                     return Err(Error::NameTaken("site"));
                 }
                 site::insert(tx, &authorized, &row)?;
-                scribe.administration(
-                    tx,
-                    "site.created",
-                    json!({"name": row.name, "slug": row.slug}),
-                )
+                let detail = json!({"name": row.name, "slug": row.slug});
+                scribe.administration(tx, "site.created", detail)?;
+                template::save_all(tx, &editing, &scribe, &templates).map(drop)
             })
             .await?;
         Ok(created)
@@ -205,7 +218,7 @@ impl App {
                         .ok_or(Error::NotFound("organization"))?,
                     site: site::find(tx, id)?.ok_or(Error::NotFound("site"))?,
                     agent,
-                    templates: template::list(tx, id)?,
+                    templates: ql_store::template::list(tx, id)?,
                     policy: policy::current(tx, id)?,
                 })
             })

@@ -1,10 +1,10 @@
 //! Templates: created and versioned by members.
 
-use ql_core::access::{EditTemplates, ReadContent};
+use ql_core::access::{Authorized, EditTemplates, ReadContent};
 use ql_core::id::TemplateId;
 use ql_core::problem::Problem;
 use ql_core::template::{Display, FieldSchema, Template, is_template_key};
-use ql_store::template;
+use ql_store::{Tx, template};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -96,32 +96,78 @@ impl App {
         let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
         let fresh = TemplateId::mint(scribe.ids(), scribe.at);
         self.store()
-            .write(move |tx| {
-                let before = template::find(tx, authorized.site(), &new.key)?;
-                let next = Template {
-                    id: before.as_ref().map_or(fresh, |template| template.id),
-                    key: new.key.clone(),
-                    version: before.as_ref().map_or(1, |template| template.version + 1),
-                    title: new.title.trim().to_owned(),
-                    description: new.description.clone(),
-                    schema: new.schema.clone(),
-                    display: new.display.clone(),
-                    created_at: scribe.at,
-                };
-                match before {
-                    Some(same) if says_the_same(&same, &next) => return Ok(same),
-                    Some(_) => template::advance(tx, &authorized, &next)?,
-                    None => template::insert(tx, &authorized, &next)?,
-                }
-                let detail = json!({
-                    "template": next.id, "key": next.key, "version": next.version,
-                    "schema_sha256": ql_core::canon::digest(&next.schema),
-                });
-                scribe.administration(tx, "template.saved", detail)?;
-                Ok(next)
-            })
+            .write(move |tx| save(tx, &authorized, &scribe, (fresh, &new)))
             .await
     }
+
+    /// Saves several templates, all or none.
+    pub(crate) async fn save_templates(
+        &self,
+        ctx: &OpContext,
+        new: Vec<NewTemplate>,
+    ) -> Result<Vec<Template>> {
+        let authorized = ctx.authorize::<EditTemplates>()?;
+        let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
+        let new = mint(&scribe, new)?;
+        self.store()
+            .write(move |tx| save_all(tx, &authorized, &scribe, &new))
+            .await
+    }
+}
+
+/// Checks templates and gives each the identifier that it gets where its key is new.
+pub(crate) fn mint(
+    scribe: &Scribe,
+    new: Vec<NewTemplate>,
+) -> Result<Vec<(TemplateId, NewTemplate)>> {
+    new.into_iter()
+        .map(|template| {
+            template.check()?;
+            Ok((TemplateId::mint(scribe.ids(), scribe.at), template))
+        })
+        .collect()
+}
+
+/// Saves templates inside a transaction.
+pub(crate) fn save_all(
+    tx: &mut Tx<'_>,
+    authorized: &Authorized<EditTemplates>,
+    scribe: &Scribe,
+    new: &[(TemplateId, NewTemplate)],
+) -> Result<Vec<Template>> {
+    new.iter()
+        .map(|(fresh, new)| save(tx, authorized, scribe, (*fresh, new)))
+        .collect()
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    authorized: &Authorized<EditTemplates>,
+    scribe: &Scribe,
+    (fresh, new): (TemplateId, &NewTemplate),
+) -> Result<Template> {
+    let before = template::find(tx, authorized.site(), &new.key)?;
+    let next = Template {
+        id: before.as_ref().map_or(fresh, |template| template.id),
+        key: new.key.clone(),
+        version: before.as_ref().map_or(1, |template| template.version + 1),
+        title: new.title.trim().to_owned(),
+        description: new.description.clone(),
+        schema: new.schema.clone(),
+        display: new.display.clone(),
+        created_at: scribe.at,
+    };
+    match before {
+        Some(same) if says_the_same(&same, &next) => return Ok(same),
+        Some(_) => template::advance(tx, authorized, &next)?,
+        None => template::insert(tx, authorized, &next)?,
+    }
+    let detail = json!({
+        "template": next.id, "key": next.key, "version": next.version,
+        "schema_sha256": ql_core::canon::digest(&next.schema),
+    });
+    scribe.administration(tx, "template.saved", detail)?;
+    Ok(next)
 }
 
 fn says_the_same(a: &Template, b: &Template) -> bool {

@@ -6,26 +6,30 @@ use ql_core::id::{ContentId, RevisionId, SiteId, TranslationGroupId};
 use ql_core::page::{Cursor, Page, PageRequest};
 use ql_core::slug::Slug;
 use ql_core::time::Timestamp;
-use serde_json::Value;
 
 use crate::run::AFTER_ALL;
 use crate::{Arg, Result, Row, Tx};
 
 statements! {
-    FIND = "SELECT i.id, r.id, i.template_key, i.locale, i.translation_group, r.slug, r.fields, p.at, p.seq \
+    HEAD = "SELECT id, live_id, template_key FROM content_items \
+        WHERE site_id = $1 AND locale = $2 AND live_slug = $3";
+    FIND = "SELECT i.id, r.id, i.template_key, i.locale, i.translation_group, r.slug, r.fields, \
+        (SELECT MIN(p.at) FROM publications p WHERE p.content_id = i.id AND p.revision_id = i.live_id) \
         FROM content_items i JOIN content_revisions r ON r.id = i.live_id \
-        JOIN publications p ON p.content_id = i.id AND p.site_id = i.site_id AND p.seq = \
-        (SELECT MAX(q.seq) FROM publications q WHERE q.content_id = i.id) \
         WHERE i.site_id = $1 AND i.locale = $2 AND i.live_slug = $3";
-    LIST = "SELECT i.id, r.id, i.template_key, i.locale, i.translation_group, r.slug, r.fields, p.at, p.seq \
+    LIST = "SELECT i.id, r.id, i.template_key, i.locale, i.translation_group, r.slug, r.fields, \
+        (SELECT MIN(p.at) FROM publications p WHERE p.content_id = i.id AND p.revision_id = i.live_id) \
         FROM content_items i JOIN content_revisions r ON r.id = i.live_id \
-        JOIN publications p ON p.content_id = i.id AND p.site_id = i.site_id AND p.seq = \
-        (SELECT MAX(q.seq) FROM publications q WHERE q.content_id = i.id) \
         WHERE i.site_id = $1 AND i.live_id IS NOT NULL AND i.id < $2 \
         AND (CAST($3 AS TEXT) IS NULL OR i.template_key = $3) AND (CAST($4 AS TEXT) IS NULL OR i.locale = $4) \
         ORDER BY i.id DESC LIMIT $5";
+    COUNT = "SELECT COUNT(*) FROM content_items WHERE site_id = $1 AND live_id IS NOT NULL";
+    ADDRESSES = "SELECT i.live_slug, i.locale, i.translation_group, \
+        (SELECT MIN(p.at) FROM publications p WHERE p.content_id = i.id AND p.revision_id = i.live_id) \
+        FROM content_items i WHERE i.site_id = $1 AND i.live_id IS NOT NULL ORDER BY i.id LIMIT $2 OFFSET $3";
     CHANGES = "SELECT p.seq, p.content_id, p.revision_id, p.slug, p.locale, p.template_key, p.at, i.live_id, \
-        i.translation_group, r.slug, r.fields, p.seq \
+        i.translation_group, r.slug, r.fields, \
+        (SELECT MIN(f.at) FROM publications f WHERE f.content_id = p.content_id AND f.revision_id = i.live_id) \
         FROM publications p JOIN content_items i ON i.id = p.content_id \
         LEFT JOIN content_revisions r ON r.id = i.live_id \
         WHERE p.site_id = $1 AND p.seq > $2 AND NOT EXISTS (SELECT 1 FROM publications q \
@@ -33,8 +37,38 @@ statements! {
     LAST = "SELECT publication_seq FROM sites WHERE id = $1";
 }
 
-/// A live page.
-#[derive(Debug, Clone, PartialEq)]
+/// Which revision is live at an address: enough to say whether somebody's copy is still good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveHead {
+    /// The item.
+    pub content: ContentId,
+    /// The live revision.
+    pub revision: RevisionId,
+    /// The template's key.
+    pub template: String,
+}
+
+/// What is live at an address.
+pub fn find_head(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    locale: &str,
+    slug: &Slug,
+) -> Result<Option<LiveHead>> {
+    let args = [Arg::text(site), locale.into(), slug.as_str().into()];
+    let Some(mut row) = tx.find(HEAD, &args)? else {
+        return Ok(None);
+    };
+    Ok(Some(LiveHead {
+        content: row.parse()?,
+        revision: row.parse()?,
+        template: row.text()?,
+    }))
+}
+
+/// A live page. Everything but its place in lists follows from the revision, so that one revision
+/// is always shown the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LivePage {
     /// The item.
     pub content: ContentId,
@@ -48,12 +82,10 @@ pub struct LivePage {
     pub translation_group: TranslationGroupId,
     /// The address.
     pub slug: Slug,
-    /// The fields.
-    pub fields: Value,
-    /// When it went live.
+    /// The fields, as the canonical JSON text that is stored.
+    pub fields: String,
+    /// When this revision first went live.
     pub published_at: Timestamp,
-    /// Its place in the site's feed.
-    pub seq: i64,
 }
 
 fn read(row: &mut Row) -> Result<LivePage> {
@@ -64,24 +96,14 @@ fn read(row: &mut Row) -> Result<LivePage> {
         locale: row.parse()?,
         translation_group: row.parse()?,
         slug: row.parse()?,
-        fields: row.json()?,
+        fields: row.text()?,
         published_at: row.time()?,
-        seq: row.int()?,
     })
 }
 
 /// The page that is live at an address.
-pub fn find(
-    tx: &mut Tx<'_>,
-    site: SiteId,
-    locale: &Locale,
-    slug: &Slug,
-) -> Result<Option<LivePage>> {
-    let args = [
-        Arg::text(site),
-        locale.as_str().into(),
-        slug.as_str().into(),
-    ];
+pub fn find(tx: &mut Tx<'_>, site: SiteId, locale: &str, slug: &Slug) -> Result<Option<LivePage>> {
+    let args = [Arg::text(site), locale.into(), slug.as_str().into()];
     tx.find(FIND, &args)?
         .map(|mut row| read(&mut row))
         .transpose()
@@ -116,16 +138,52 @@ pub fn list(
         read,
     )?;
     Ok(Page::cut(rows, page, |page| Cursor {
-        key: page.seq,
+        key: page.published_at.as_micros(),
         id: page.content.to_string(),
     }))
 }
 
+/// Where one live page is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// The address.
+    pub slug: Slug,
+    /// The language.
+    pub locale: Locale,
+    /// The pages that are translations of each other.
+    pub translation_group: TranslationGroupId,
+    /// When its revision first went live.
+    pub published_at: Timestamp,
+}
+
+/// How many pages of the site are live.
+pub fn count(tx: &mut Tx<'_>, site: SiteId) -> Result<i64> {
+    tx.one(COUNT, &[Arg::text(site)])?.int()
+}
+
+/// Where the site's live pages are, oldest first: `limit` of them after the first `skip`.
+pub fn addresses(tx: &mut Tx<'_>, site: SiteId, (limit, skip): (u32, u32)) -> Result<Vec<Address>> {
+    let args = [Arg::text(site), limit.into(), skip.into()];
+    tx.list(ADDRESSES, &args, |row| {
+        Ok(Address {
+            slug: row.parse()?,
+            locale: row.parse()?,
+            translation_group: row.parse()?,
+            published_at: row.time()?,
+        })
+    })
+}
+
 /// One step of the feed: what an item's live pointer is now, at the place of its last move.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedItem {
     /// The page is live.
-    Upsert(Box<LivePage>),
+    Upsert {
+        /// Its place in the feed.
+        seq: i64,
+        /// The page.
+        page: Box<LivePage>,
+    },
     /// The page was live and isn't any more.
     Tombstone {
         /// Its place in the feed.
@@ -147,8 +205,7 @@ impl FeedItem {
     /// Its place in the feed.
     pub const fn seq(&self) -> i64 {
         match self {
-            Self::Upsert(page) => page.seq,
-            Self::Tombstone { seq, .. } => *seq,
+            Self::Upsert { seq, .. } | Self::Tombstone { seq, .. } => *seq,
         }
     }
 }
@@ -165,18 +222,21 @@ fn read_change(row: &mut Row) -> Result<FeedItem> {
     let translation_group = row.parse()?;
     let live_slug: Option<Slug> = row.opt_parse()?;
     let fields = row.opt_text()?;
+    let published_at = row.opt_time()?;
     Ok(match (revision.and(live), live_slug, fields) {
-        (Some(revision), Some(slug), Some(fields)) => FeedItem::Upsert(Box::new(LivePage {
-            content,
-            revision,
-            template,
-            locale,
-            translation_group,
-            slug,
-            fields: serde_json::from_str(&fields).map_err(|error| row.corrupt(error))?,
-            published_at: at,
+        (Some(revision), Some(slug), Some(fields)) => FeedItem::Upsert {
             seq,
-        })),
+            page: Box::new(LivePage {
+                content,
+                revision,
+                template,
+                locale,
+                translation_group,
+                slug,
+                fields,
+                published_at: published_at.unwrap_or(at),
+            }),
+        },
         _ => FeedItem::Tombstone {
             seq,
             content,
