@@ -1,6 +1,6 @@
 //! Agents: registered identities and what each may do on a site at most.
 
-use ql_core::access::{Administer, AdministerSite, ReadAdministration, ReadOrganization};
+use ql_core::access::{Administer, ChangeAuthority, ReadAdministration, ReadOrganization};
 use ql_core::actor::Harness;
 use ql_core::connection::{Agent, Connection};
 use ql_core::id::{AgentId, SiteId};
@@ -155,7 +155,7 @@ impl App {
         id: AgentId,
         scopes: ScopeSet,
     ) -> Result<()> {
-        let authorized = ctx.authorize::<AdministerSite>()?;
+        let authorized = ctx.authorize::<ChangeAuthority>()?;
         let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
         self.store()
             .write(move |tx| {

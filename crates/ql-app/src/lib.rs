@@ -22,6 +22,7 @@ pub mod delivery;
 pub mod draft;
 pub mod evidence;
 pub mod execution;
+pub mod health;
 pub mod job;
 pub mod member;
 pub mod organization;

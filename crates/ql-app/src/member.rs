@@ -1,6 +1,6 @@
 //! Members: added, given roles and removed.
 
-use ql_core::access::{Administer, ManageOrganization, ReadOrganization};
+use ql_core::access::{ManageMembers, ManageOrganization, ReadOrganization};
 use ql_core::id::MemberId;
 use ql_core::role::Role;
 use ql_store::member::Member;
@@ -27,7 +27,7 @@ pub struct NewMember {
 impl App {
     /// Adds a member. It signs in with a link first and sets a password then.
     pub async fn create_member(&self, ctx: &OpContext, new: NewMember) -> Result<Member> {
-        let authorized = ctx.authorize_organization::<Administer>()?;
+        let authorized = ctx.authorize_organization::<ManageMembers>()?;
         if new.role == Role::Owner {
             ctx.authorize_organization::<ManageOrganization>()?;
         }
@@ -74,7 +74,7 @@ impl App {
 
     /// Gives a member another role; making or unmaking an owner needs an owner.
     pub async fn set_role(&self, ctx: &OpContext, id: MemberId, role: Role) -> Result<Member> {
-        let authorized = ctx.authorize_organization::<Administer>()?;
+        let authorized = ctx.authorize_organization::<ManageMembers>()?;
         let owners = ctx.authorize_organization::<ManageOrganization>().map(drop);
         let scribe = Scribe::in_organization(self, authorized.actor(), authorized.organization());
         self.store()
@@ -99,7 +99,7 @@ impl App {
 
     /// Removes a member: its sessions and personal tokens end with it, its history stays.
     pub async fn remove_member(&self, ctx: &OpContext, id: MemberId) -> Result<()> {
-        let authorized = ctx.authorize_organization::<Administer>()?;
+        let authorized = ctx.authorize_organization::<ManageMembers>()?;
         let owners = ctx.authorize_organization::<ManageOrganization>().map(drop);
         let scribe = Scribe::in_organization(self, authorized.actor(), authorized.organization());
         self.store()

@@ -1,6 +1,6 @@
 //! The approval policy: looked at by everybody, changed by administrators.
 
-use ql_core::access::{AdministerSite, ReadAdministration};
+use ql_core::access::{ChangeAuthority, ReadAdministration};
 use ql_core::policy::Policy;
 use ql_store::policy::{self, PolicyVersion};
 use serde_json::json;
@@ -20,7 +20,7 @@ impl App {
     /// Puts another policy in force. Approvals that were given under the old one no longer count,
     /// since the digest that they name holds the policy's.
     pub async fn set_policy(&self, ctx: &OpContext, new: Policy) -> Result<PolicyVersion> {
-        let authorized = ctx.authorize::<AdministerSite>()?;
+        let authorized = ctx.authorize::<ChangeAuthority>()?;
         let problems = new.problems();
         if !problems.is_empty() {
             return Err(Error::Invalid(problems));

@@ -317,7 +317,7 @@ impl App {
     /// Makes a one-time sign-in link's secret for a member, good for a day. The caller is the
     /// operator or an administrator; only an owner makes one for an owner.
     pub async fn create_sign_in_link(&self, ctx: &OpContext, id: MemberId) -> Result<String> {
-        let authorized = ctx.authorize_organization::<ql_core::access::Administer>()?;
+        let authorized = ctx.authorize_organization::<ql_core::access::ManageMembers>()?;
         let owners = ctx.authorize_organization::<ql_core::access::ManageOrganization>();
         let scribe = Scribe::in_organization(self, authorized.actor(), authorized.organization());
         let secret = secret(self);
@@ -578,7 +578,37 @@ impl App {
     }
 }
 
+/// The cookie of a session over https.
+pub const SESSION_COOKIE: &str = "__Host-ql_session";
+
+/// The cookie of a session over plain http on this machine, where browsers refuse the other.
+pub const LOOPBACK_SESSION_COOKIE: &str = "ql_session";
+
+impl App {
+    /// The name of the cookie that carries a session's secret on this deployment.
+    pub fn session_cookie(&self) -> &'static str {
+        if self.config().public_url.starts_with("https://") {
+            SESSION_COOKIE
+        } else {
+            LOOPBACK_SESSION_COOKIE
+        }
+    }
+
+    /// The address that opens a session with a sign-in link's secret.
+    pub fn sign_in_url(&self, secret: &str) -> String {
+        self.dashboard_url(&format!("/sign-in/{secret}"))
+    }
+}
+
 impl SignedIn {
+    /// Whether `presented` is the CSRF token of this session; the time it takes tells nothing.
+    pub fn has_csrf(&self, presented: &str) -> bool {
+        let presented = Digest::of(presented.as_bytes());
+        self.session.as_ref().is_some_and(|session| {
+            same_fingerprint(&Digest::of(session.csrf.as_bytes()), &presented)
+        })
+    }
+
     /// Whether the member proved itself within the last five minutes.
     pub fn is_fresh(&self, app: &App) -> bool {
         self.principal.credential.is_fresh(app.now())

@@ -1,6 +1,6 @@
 //! Agents and what each may do on a site at most.
 
-use ql_core::access::{Administer, AdministerSite, Authorized};
+use ql_core::access::{Administer, Authorized, ChangeAuthority};
 use ql_core::connection::Agent;
 use ql_core::id::{AgentId, OrganizationId, SiteId};
 use ql_core::scope::ScopeSet;
@@ -85,7 +85,7 @@ pub fn update(tx: &mut Tx<'_>, authorized: &Authorized<Administer>, agent: &Agen
 /// Sets what the agent may do on the site at most.
 pub fn set_permissions(
     tx: &mut Tx<'_>,
-    authorized: &Authorized<AdministerSite>,
+    authorized: &Authorized<ChangeAuthority>,
     agent: AgentId,
     scopes: ScopeSet,
 ) -> Result<()> {

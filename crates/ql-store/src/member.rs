@@ -1,6 +1,6 @@
 //! Members: the people of an organization.
 
-use ql_core::access::{Administer, Authorized};
+use ql_core::access::{Authorized, ManageMembers};
 use ql_core::id::{MemberId, OrganizationId};
 use ql_core::role::Role;
 use ql_core::time::Timestamp;
@@ -65,7 +65,11 @@ fn read(row: &mut Row) -> Result<Member> {
 }
 
 /// Adds a member to the organization that the authorization is for.
-pub fn insert(tx: &mut Tx<'_>, authorized: &Authorized<Administer>, member: &Member) -> Result<()> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    authorized: &Authorized<ManageMembers>,
+    member: &Member,
+) -> Result<()> {
     tx.execute_one(
         INSERT,
         &[
@@ -101,7 +105,7 @@ pub fn list(tx: &mut Tx<'_>, organization: OrganizationId) -> Result<Vec<Member>
 /// Gives a member another role.
 pub fn set_role(
     tx: &mut Tx<'_>,
-    authorized: &Authorized<Administer>,
+    authorized: &Authorized<ManageMembers>,
     id: MemberId,
     role: Role,
 ) -> Result<()> {
@@ -118,7 +122,7 @@ pub fn set_role(
 /// Removes a member; history keeps it.
 pub fn remove(
     tx: &mut Tx<'_>,
-    authorized: &Authorized<Administer>,
+    authorized: &Authorized<ManageMembers>,
     id: MemberId,
     at: Timestamp,
 ) -> Result<()> {

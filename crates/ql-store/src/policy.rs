@@ -1,6 +1,6 @@
 //! Approval policies: versions of data.
 
-use ql_core::access::{AdministerSite, Authorized};
+use ql_core::access::{Authorized, ChangeAuthority};
 use ql_core::hash::Digest;
 use ql_core::id::SiteId;
 use ql_core::policy::Policy;
@@ -41,7 +41,7 @@ fn read(row: &mut Row) -> Result<PolicyVersion> {
 /// Adds the version after the latest.
 pub fn insert(
     tx: &mut Tx<'_>,
-    authorized: &Authorized<AdministerSite>,
+    authorized: &Authorized<ChangeAuthority>,
     version: &PolicyVersion,
 ) -> Result<()> {
     let document = serde_json::to_string(&version.policy)

@@ -40,6 +40,7 @@ statements! {
         p.superseded_by FROM proposals p WHERE p.site_id = $2 AND p.id IN \
         (SELECT i.proposal_id FROM proposal_items i WHERE i.content_id = $1) ORDER BY p.id DESC LIMIT 50";
     COUNT = "SELECT risk, COUNT(*) FROM proposals WHERE site_id = $1 AND state = $2 GROUP BY risk";
+    COUNT_PENDING = "SELECT COUNT(*) FROM proposals WHERE state = 'pending'";
     SAME_PENDING = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND payload_sha256 = $2 \
         AND proposer = $3 AND kind = $4 ORDER BY id LIMIT 1";
     PENDING_FOR = "SELECT DISTINCT p.id FROM proposals p JOIN proposal_items i ON i.proposal_id = p.id \
@@ -225,6 +226,11 @@ pub fn list_by_content(tx: &mut Tx<'_>, site: SiteId, content: ContentId) -> Res
         &[Arg::text(content), Arg::text(site)],
         read,
     )
+}
+
+/// How many proposals wait for people on the whole server.
+pub fn count_pending(tx: &mut Tx<'_>) -> Result<i64> {
+    tx.one(COUNT_PENDING, &[])?.int()
 }
 
 /// How many proposals of the site are in a state, risk by risk.

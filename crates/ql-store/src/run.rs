@@ -21,6 +21,7 @@ statements! {
         FROM runs WHERE site_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
     FINISH = "UPDATE runs SET outcome = $3, requested_outcome = $4, reasons = $5, summary = $6, finished_at = $7 \
         WHERE id = $1 AND site_id = $2 AND finished_at IS NULL";
+    COUNT_OPEN = "SELECT COUNT(*) FROM runs WHERE finished_at IS NULL";
     ENDED = "SELECT r.id, CASE WHEN c.revoked_at IS NOT NULL THEN 'connection_revoked' \
         WHEN c.expires_at <= $2 THEN 'connection_expired' ELSE 'idle' END \
         FROM runs r JOIN connections c ON c.id = r.connection_id JOIN ledger_heads h ON h.subject = r.id \
@@ -130,6 +131,11 @@ pub fn list(tx: &mut Tx<'_>, site: SiteId, page: &PageRequest) -> Result<Page<Ru
         key: run.begun_at.as_micros(),
         id: run.id.to_string(),
     }))
+}
+
+/// How many runs are open on the whole server.
+pub fn count_open(tx: &mut Tx<'_>) -> Result<i64> {
+    tx.one(COUNT_OPEN, &[])?.int()
 }
 
 /// Finishes an open run for the authorized agent.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::oneshot;
 
@@ -13,6 +14,7 @@ use crate::error::{Result, StoreError};
 #[derive(Debug, Clone)]
 pub struct Store {
     engine: Arc<Sqlite>,
+    writes: Arc<AtomicU64>,
 }
 
 impl Store {
@@ -24,6 +26,7 @@ impl Store {
     pub fn open(options: SqliteOptions) -> Result<Self> {
         Ok(Self {
             engine: Sqlite::open(options)?,
+            writes: Arc::default(),
         })
     }
 
@@ -45,9 +48,18 @@ impl Store {
                 reply,
             }))
             .await?;
-        answer.await.unwrap_or_else(|_| {
+        let answered = answer.await.unwrap_or_else(|_| {
             Err(StoreError::Unavailable("the database closed before it answered".into()).into())
-        })
+        });
+        if answered.is_ok() {
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
+        answered
+    }
+
+    /// How many writing transactions were committed and answered since the store was opened.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
     }
 
     /// Runs `work` over a consistent picture of what is committed. It must be short: it runs on the

@@ -1,0 +1,42 @@
+//! How the server is, for the people who run it.
+
+use ql_core::time::minutes;
+use ql_store::{job, proposal, run};
+
+use crate::app::App;
+use crate::error::Result;
+
+/// How long a due job may wait for its turn before it counts as stuck.
+const PATIENCE: std::time::Duration = minutes(1);
+
+/// What is open on the whole server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vitals {
+    /// Runs that were begun and not finished.
+    pub open_runs: i64,
+    /// Proposals that wait for people.
+    pub pending_proposals: i64,
+    /// Jobs that have been due for a minute and that nobody holds: zero on a server that works.
+    pub stuck_jobs: i64,
+}
+
+impl App {
+    /// What is open on the whole server; it shows numbers alone, so nobody is asked who they are.
+    pub async fn vitals(&self) -> Result<Vitals> {
+        let due = self.now().minus(PATIENCE);
+        self.store()
+            .read(|tx| {
+                Ok(Vitals {
+                    open_runs: run::count_open(tx)?,
+                    pending_proposals: proposal::count_pending(tx)?,
+                    stuck_jobs: job::stuck(tx, due)?,
+                })
+            })
+            .await
+    }
+
+    /// How many changes were committed since the server began.
+    pub fn writes(&self) -> u64 {
+        self.store().writes()
+    }
+}
