@@ -292,7 +292,7 @@ impl TestApp {
     pub async fn live(&self, place: &Place) -> Vec<LivePage> {
         let (filter, page) = (Filter::default(), PageRequest::new(Some(100), None));
         let live = self.app.live_pages(&place.site, &filter, &page).await;
-        live.expect("the live pages").items
+        live.expect("the live pages").pages.items
     }
 
     /// Follows every chain of the ledger, which must be sound.
