@@ -75,7 +75,7 @@ pub enum Error {
         missing: ScopeSet,
     },
     /// The name is taken.
-    #[error("there is a {0} of that name already")]
+    #[error("another {0} has that name already")]
     NameTaken(&'static str),
     /// An organization keeps an owner.
     #[error("an organization keeps at least one owner")]

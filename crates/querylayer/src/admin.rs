@@ -407,14 +407,9 @@ async fn member(app: &App, uid: u32, command: MemberCommand) -> Result<Value> {
         MemberCommand::SignInLink { member } => {
             let (ctx, member) = find_member(app, uid, &member).await?;
             let secret = said(app.create_sign_in_link(&ctx, member.id).await)?;
-            Ok(json!({"sign_in_url": sign_in_url(app, &secret), "member": member.email}))
+            Ok(json!({"sign_in_url": app.sign_in_url(&secret), "member": member.email}))
         }
     }
-}
-
-/// The address that opens a session with a link's secret.
-pub fn sign_in_url(app: &App, secret: &str) -> String {
-    app.dashboard_url(&format!("/sign-in/{secret}"))
 }
 
 async fn agent(app: &App, uid: u32, command: AgentCommand) -> Result<Value> {

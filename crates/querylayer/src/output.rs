@@ -35,6 +35,11 @@ pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
+/// The columns that people look for first.
+const FIRST: [&str; 9] = [
+    "id", "name", "slug", "email", "role", "state", "harness", "agent", "prefix",
+];
+
 fn render(value: &Value) -> String {
     match value {
         Value::Array(rows) if rows.is_empty() => "nothing yet\n".to_owned(),
@@ -66,7 +71,13 @@ fn table(rows: &[Value]) -> String {
     let Some(Value::Object(first)) = rows.first() else {
         return String::new();
     };
-    let columns: Vec<&String> = first.keys().collect();
+    let mut columns: Vec<&String> = first.keys().collect();
+    columns.sort_by_key(|name| {
+        FIRST
+            .iter()
+            .position(|first| first == name)
+            .unwrap_or(FIRST.len())
+    });
     let mut lines: Vec<Vec<String>> =
         vec![columns.iter().map(|name| name.to_uppercase()).collect()];
     lines.extend(rows.iter().map(|row| {

@@ -106,11 +106,11 @@ impl Sqlite {
     pub(crate) fn read<T>(&self, run: impl FnOnce(&mut dyn SqlTx) -> T) -> Result<T> {
         let pooled = guard(&self.readers).pop();
         let connection = pooled.map_or_else(|| open_reader(&self.options), Ok)?;
-        connection.execute_batch("BEGIN").map_err(translate)?;
+        statement(&connection, "BEGIN")?;
         let answer = run(&mut SqliteTx {
             connection: &connection,
         });
-        connection.execute_batch("COMMIT").map_err(translate)?;
+        statement(&connection, "COMMIT")?;
         let mut readers = guard(&self.readers);
         if readers.len() < IDLE_READERS {
             readers.push(connection);
@@ -217,16 +217,9 @@ fn write_loop(connection: &Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
 }
 
 fn run_batch(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
-    let statement = |sql: &'static str| -> Result<()> {
-        connection
-            .prepare_cached(sql)
-            .and_then(|mut s| s.execute([]))
-            .map(drop)
-            .map_err(translate)
-    };
-    statement("BEGIN IMMEDIATE")?;
+    statement(connection, "BEGIN IMMEDIATE")?;
     for job in batch {
-        statement("SAVEPOINT job")?;
+        statement(connection, "SAVEPOINT job")?;
         let mut tx = SqliteTx { connection };
         let keep = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))).unwrap_or_else(|panic| {
             tracing::error!(panic = describe(&*panic), "a transaction panicked");
@@ -239,11 +232,20 @@ fn run_batch(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> 
             ));
         }
         if !keep {
-            statement("ROLLBACK TO job")?;
+            statement(connection, "ROLLBACK TO job")?;
         }
-        statement("RELEASE job")?;
+        statement(connection, "RELEASE job")?;
     }
-    statement("COMMIT")
+    statement(connection, "COMMIT")
+}
+
+/// Runs a statement without rows, prepared once per connection.
+fn statement(connection: &Connection, sql: &str) -> Result<()> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.execute([]))
+        .map(drop)
+        .map_err(translate)
 }
 
 fn describe(panic: &(dyn Any + Send)) -> String {

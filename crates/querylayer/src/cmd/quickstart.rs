@@ -12,7 +12,7 @@ use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
 use serde_json::json;
 
-use crate::admin::{said, sign_in_url};
+use crate::admin::said;
 use crate::cmd::{serve, snippets};
 use crate::config::ServerArgs;
 use crate::output;
@@ -102,7 +102,7 @@ pub async fn furnish(running: &Running) -> Result<Fresh> {
     let issued = said(app.create_connection(&on_site, connection).await)?;
     let secret = said(app.create_sign_in_link(&operator, owner.id).await)?;
     Ok(Fresh {
-        sign_in_url: sign_in_url(app, &secret),
+        sign_in_url: app.sign_in_url(&secret),
         token: issued.secret.expose().to_owned(),
         site: site.id,
         agent,

@@ -1,0 +1,123 @@
+//! The program as a process, ended with the value.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use ql_testkit::TempDir;
+use serde_json::Value;
+
+/// The program's own file.
+pub(crate) fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_querylayer"));
+    command.env_remove("QUERYLAYER_DATA").env("NO_COLOR", "1");
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    binary()
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// The standard output of a command that must succeed.
+pub(crate) fn said(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The JSON that a command prints.
+pub(crate) fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&said(arguments)).expect("one JSON document")
+}
+
+/// What a command that must fail says, with its exit code.
+pub(crate) fn refused(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(arguments);
+    assert!(!output.status.success(), "{arguments:?} succeeded");
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).expect("text"),
+    )
+}
+
+/// A quickstart server on a folder of its own.
+pub(crate) struct Server {
+    child: Child,
+    /// The first line that it printed.
+    pub(crate) hello: Value,
+    folder: TempDir,
+}
+
+impl Server {
+    /// Starts on an empty folder and a free port.
+    pub(crate) fn start() -> Self {
+        Self::start_on(TempDir::new())
+    }
+
+    /// Starts on a folder that may hold data.
+    pub(crate) fn start_on(folder: TempDir) -> Self {
+        let mut child = binary()
+            .args(["quickstart", "--json", "--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.path().join("data"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe"))
+            .read_line(&mut line)
+            .expect("a line");
+        let hello = serde_json::from_str(&line).expect("the first line is JSON");
+        Self {
+            child,
+            hello,
+            folder,
+        }
+    }
+
+    /// One of the texts of the first line.
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.hello[key]
+            .as_str()
+            .unwrap_or_else(|| panic!("no {key} in {}", self.hello))
+    }
+
+    /// The address without a path.
+    pub(crate) fn url(&self) -> String {
+        self.text("dashboard_url").trim_end_matches('/').to_owned()
+    }
+
+    /// The data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Asks it to stop as a service manager does, waits, and gives the folder.
+    pub(crate) fn stop(mut self) -> TempDir {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
+        let status = self.child.wait().expect("an end");
+        assert!(status.success(), "{status}");
+        std::mem::take(&mut self.folder)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// A path as a command's argument.
+pub(crate) fn arg(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
