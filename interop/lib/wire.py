@@ -13,7 +13,7 @@ class Wire:
 
     def __init__(self, target: str):
         self.target = urlsplit(target)
-        self.statuses: list[int] = []
+        self.statuses: set[tuple[str, int]] = set()
         self.eras: set[str] = set()
         self.calls = 0
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
@@ -32,10 +32,10 @@ class Wire:
         self.server.server_close()
 
     def forget(self) -> None:
-        self.statuses, self.eras, self.calls = [], set(), 0
+        self.statuses, self.eras, self.calls = set(), set(), 0
 
-    def note(self, headers: object, body: bytes, status: int) -> None:
-        self.statuses.append(status)
+    def note(self, method: str, headers: object, body: bytes, status: int) -> None:
+        self.statuses.add((method, status))
         if b'"tools/call"' in body:
             self.calls += 1
             self.eras.add(headers.get("MCP-Protocol-Version", "none sent"))
@@ -54,7 +54,7 @@ class Wire:
                 answer = upstream.getresponse()
                 content = answer.read()
                 upstream.close()
-                wire.note(self.headers, body, answer.status)
+                wire.note(self.command, self.headers, body, answer.status)
                 self.send_response(answer.status)
                 for key, value in answer.getheaders():
                     if key.lower() not in HOP_BY_HOP:
