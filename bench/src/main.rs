@@ -13,6 +13,7 @@ mod wire;
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -40,8 +41,21 @@ struct Arguments {
     page: Option<PathBuf>,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            // With standard error gone, the exit code is all that is left to say it with.
+            drop(writeln!(std::io::stderr(), "{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures, and says whether every scenario could be carried out.
+fn run(arguments: Arguments) -> Result<bool> {
+    let mut complete = true;
     let mut bench = Bench::new(
         &arguments.binary,
         Duration::from_secs(arguments.seconds),
@@ -50,16 +64,19 @@ fn main() -> Result<()> {
     for scenario in Scenario::ALL {
         if arguments.only.is_empty() || arguments.only.contains(&scenario) {
             writeln!(std::io::stderr(), "{scenario:?} …")?;
-            bench.run(scenario)?;
+            if let Err(error) = bench.run(scenario) {
+                writeln!(std::io::stderr(), "{scenario:?} failed: {error:#}")?;
+                complete = false;
+            }
         }
     }
     let table = report::table(&bench.rows);
     writeln!(std::io::stdout(), "{table}")?;
-    if let Some(page) = arguments.page {
+    if let Some(page) = arguments.page.filter(|_| complete) {
         std::fs::write(
             page,
             report::page(&machine::describe(), arguments.seconds, &table),
         )?;
     }
-    Ok(())
+    Ok(complete)
 }
