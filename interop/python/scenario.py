@@ -42,7 +42,7 @@ async def reads(call: Call) -> None:
     context = await accepted(call, "querylayer_site_context", {})
     templates = {template["key"] for template in context["templates"]}
     check({"article", "author", "landing_page"} <= templates, "templates are missing", context)
-    scopes = set(context["connection"]["scopes"])
+    scopes = set(context["connection"]["effective_scopes"])
     check({"content:write", "publish:request"} <= scopes, "scopes are missing", context)
     listed = await accepted(call, "querylayer_list_content", {"template": "article"})
     check(len(listed["items"]) >= 1, "the sample articles are missing", listed)

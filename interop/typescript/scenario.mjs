@@ -49,7 +49,7 @@ async function reads(accepted) {
   const context = await accepted("querylayer_site_context", {});
   const templates = context.templates.map((template) => template.key);
   for (const key of ["article", "author", "landing_page"]) assert.ok(templates.includes(key), key);
-  assert.ok(context.connection.scopes.includes("publish:request"));
+  assert.ok(context.connection.effective_scopes.includes("publish:request"));
   const listed = await accepted("querylayer_list_content", { template: "article" });
   assert.ok(listed.items.length > 0, "the sample articles are missing");
 }

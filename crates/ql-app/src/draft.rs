@@ -172,13 +172,16 @@ fn resolve(
             translation_group,
         } => {
             let default = site::find(tx, site)?.ok_or(Error::NotFound("site"))?.locale;
-            let locale = checks.parsed("/locale", locale.as_deref().unwrap_or(&default));
+            // A language that doesn't fit is one problem among others: the check goes on with the
+            // site's own.
+            let named = locale.as_deref().unwrap_or(&default);
+            let locale = checks
+                .parsed("/locale", named)
+                .map_or_else(|| default.parse(), Ok);
+            let locale =
+                locale.map_err(|error| Error::Fault(format!("the site's locale: {error}")))?;
             let template =
                 template::find(tx, site, template)?.ok_or(Error::NotFound("template"))?;
-            let Some(locale) = locale else {
-                std::mem::take(checks).finish()?;
-                return Err(Error::NotFound("locale"));
-            };
             Ok((template, None, locale, *translation_group))
         }
         DraftTarget::Existing { content, base } => {

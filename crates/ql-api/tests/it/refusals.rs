@@ -50,10 +50,13 @@ async fn drafts_that_say_too_much_or_too_little() {
     /merge_patch combination: has no meaning beside fields; leave it out
     /edits combination: has no meaning beside fields; leave it out
     ");
-    assert_snapshot!(draft(json!({ "template": "article", "slug": "No Slug", "locale": "english", "fields": { "title": "", "extra": 1 } })).await, @r"
+    assert_snapshot!(draft(json!({ "template": "article", "slug": "No Slug", "locale": "english", "fields": { "title": "", "extra": 1 } })).await, @r#"
     /slug format: expected a slug: at most 200 of a-z, 0-9 and -, in segments joined by /, such as guides/first-steps
     /locale format: expected a language tag such as en, pt-BR or zh-Hans
-    ");
+    /fields schema: "body" is a required property
+    /fields/title schema: "" is shorter than 1 character
+    /fields schema: Additional properties are not allowed ('extra' was unexpected)
+    "#);
     assert_snapshot!(draft(json!({ "template": "article", "edits": [{ "pointer": "/a", "find": "b", "replace": "", "all": true }] })).await, @"/edits/0/all unknown_field: isn't a field here; the fields are count, find, pointer, replace");
     let listed = actor.done("querylayer_list_content", json!({})).await;
     assert_eq!(listed["items"], json!([]), "nothing is half-written");

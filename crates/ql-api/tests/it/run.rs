@@ -15,7 +15,7 @@ async fn an_agent_learns_where_it_is() {
     assert_snapshot!(shown(&context), @r#"
     agent: {"agent_id":"agt_1","harness":"codex","name":"Writer"}
     approval_policy: ["create_content (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_revision (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","publish_lifecycle (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_lifecycle (low, medium, high risk): 1 approval by owner or admin, within 336 hours.","Publishing 10 or more pages at once is high risk; archiving and restoring always are, and need a re-authentication in the last five minutes.","Nobody approves their own proposal, unless nobody else on the site could.","Nothing is published without a member's approval; no agent can approve."]
-    connection: {"connection_id":"con_1","expires_at":"2027-02-28T12:00:00.000000Z","name":"reader","prefix":"qla_[prefix]","scopes":["site:read","content:read"]}
+    connection: {"connection_id":"con_1","effective_scopes":["site:read","content:read"],"expires_at":"2027-02-28T12:00:00.000000Z","name":"reader","prefix":"qla_[prefix]"}
     contract_version: "2026-09-01"
     limits: {"body_bytes":1048576,"burst_of_calls":null,"calls_per_minute":null,"list_items":100,"proposal_items":100,"run_bytes":16777216,"run_events":10000,"run_idle_hours":24}
     ok: true

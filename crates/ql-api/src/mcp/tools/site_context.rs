@@ -70,7 +70,7 @@ struct ConnectionView {
     name: String,
     prefix: String,
     expires_at: Timestamp,
-    scopes: ScopeSet,
+    effective_scopes: ScopeSet,
 }
 
 #[derive(Serialize)]
@@ -130,7 +130,7 @@ impl Output {
                     name: connection.name,
                     prefix: connection.prefix,
                     expires_at: connection.expires_at,
-                    scopes,
+                    effective_scopes: scopes,
                 };
                 (
                     AgentView {
