@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use ql_core::id::{ConnectionId, IdGen, TemplateId};
+use ql_core::id::{ConnectionId, IdGen, SiteId, TemplateId};
 use ql_core::template::{FieldSchema, Template};
 use ql_core::time::{Clock, Timestamp};
-use ql_store::Store;
+use ql_store::{Store, Tx, template};
 
 use crate::error::{Error, Result};
 
@@ -30,7 +30,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
     config: AppConfig,
-    schemas: RwLock<HashMap<(TemplateId, i64), Arc<FieldSchema>>>,
+    templates: RwLock<HashMap<(TemplateId, i64), Arc<CompiledTemplate>>>,
     touched: Mutex<HashMap<ConnectionId, Timestamp>>,
 }
 
@@ -42,7 +42,16 @@ impl std::fmt::Debug for App {
     }
 }
 
-const CACHED_SCHEMAS: usize = 512;
+const CACHED_TEMPLATES: usize = 512;
+
+/// One immutable version of a template, ready to check fields with.
+#[derive(Debug)]
+pub(crate) struct CompiledTemplate {
+    /// The version.
+    pub(crate) template: Template,
+    /// Its schema.
+    pub(crate) schema: FieldSchema,
+}
 
 impl App {
     /// The use cases over a store.
@@ -52,14 +61,14 @@ impl App {
         ids: Arc<dyn IdGen>,
         config: AppConfig,
     ) -> Self {
-        let (schemas, touched) = (RwLock::default(), Mutex::default());
+        let (templates, touched) = (RwLock::default(), Mutex::default());
         Self {
             inner: Arc::new(Inner {
                 store,
                 clock,
                 ids,
                 config,
-                schemas,
+                templates,
                 touched,
             }),
         }
@@ -90,36 +99,41 @@ impl App {
         format!("{}{path}", self.inner.config.public_url)
     }
 
-    /// The compiled schema of a template's version, compiled at most once.
-    pub(crate) fn schema(&self, template: &Template) -> Result<Arc<FieldSchema>> {
-        let key = (template.id, template.version);
+    /// The latest version of a template with its compiled schema, read and compiled at most once
+    /// per version.
+    pub(crate) fn template(
+        &self,
+        tx: &mut Tx<'_>,
+        site: SiteId,
+        key: &str,
+    ) -> Result<Arc<CompiledTemplate>> {
+        const MISSING: Error = Error::NotFound("template");
+        let latest = template::find_latest(tx, site, key)?.ok_or(MISSING)?;
         let cached = self
             .inner
-            .schemas
+            .templates
             .read()
             .unwrap_or_else(PoisonError::into_inner)
-            .get(&key)
+            .get(&latest)
             .cloned();
-        if let Some(schema) = cached {
-            return Ok(schema);
+        if let Some(compiled) = cached {
+            return Ok(compiled);
         }
+        let template = template::find(tx, site, key)?.ok_or(MISSING)?;
         let schema = FieldSchema::compile(&template.schema).map_err(|problems| {
-            Error::Fault(format!(
-                "template {} doesn't compile: {problems:?}",
-                template.key
-            ))
+            Error::Fault(format!("template {key} doesn't compile: {problems:?}"))
         })?;
-        let schema = Arc::new(schema);
-        let mut schemas = self
+        let compiled = Arc::new(CompiledTemplate { template, schema });
+        let mut templates = self
             .inner
-            .schemas
+            .templates
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        if schemas.len() >= CACHED_SCHEMAS {
-            schemas.clear();
+        if templates.len() >= CACHED_TEMPLATES {
+            templates.clear();
         }
-        schemas.insert(key, Arc::clone(&schema));
-        Ok(schema)
+        templates.insert(latest, Arc::clone(&compiled));
+        Ok(compiled)
     }
 
     /// Whether a connection's use at `now` is worth writing down: at most once a minute.

@@ -10,13 +10,13 @@ use ql_core::edit::{Change, FieldChange, differences};
 use ql_core::hash::Digest;
 use ql_core::id::{ContentId, ProposalId, RevisionId, RunId, SiteId, TranslationGroupId};
 use ql_core::slug::Slug;
-use ql_core::template::{FieldSchema, Template};
+use ql_core::template::Template;
 use ql_store::content::StoredItem;
 use ql_store::{Tx, content, idempotency, site, template};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{App, CompiledTemplate};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
@@ -80,7 +80,7 @@ pub struct Drafted {
 /// A draft whose fields are known, checked and hashed; what is left needs the write lock.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
-    template: Template,
+    compiled: Arc<CompiledTemplate>,
     base: Option<Revision>,
     pub(crate) locale: Locale,
     translation_group: Option<TranslationGroupId>,
@@ -101,16 +101,13 @@ pub(crate) struct Writer<'a> {
     pub(crate) proposal: Option<ProposalId>,
 }
 
-/// A schema by its template, so that preparing needs no more than a lookup.
-type Schemas<'a> = &'a dyn Fn(&Template) -> Result<Arc<FieldSchema>>;
-
 /// Works out what a draft's fields become and checks them against the template. Looks at nothing
 /// that can go stale but the template's version, which [`write`] compares.
 pub(crate) fn prepare(
     tx: &mut Tx<'_>,
     site: SiteId,
     new: &NewDraft,
-    schemas: Schemas<'_>,
+    app: &App,
 ) -> Result<Prepared> {
     let mut checks = Checks::default();
     checks.optional_text("/change_note", &new.note, 1000);
@@ -118,7 +115,8 @@ pub(crate) fn prepare(
         .slug
         .as_deref()
         .and_then(|text| checks.parsed::<Slug>("/slug", text));
-    let (template, base, locale, translation_group) = resolve(tx, site, &new.target, &mut checks)?;
+    let (compiled, base, locale, translation_group) =
+        resolve(tx, (app, site), &new.target, &mut checks)?;
     let fields = match new.change.apply(base.as_ref().map(|base| &base.fields)) {
         Ok(fields) => fields,
         Err(problems) => {
@@ -127,9 +125,9 @@ pub(crate) fn prepare(
             return Err(Error::Conflict);
         }
     };
-    let schema = schemas(&template)?;
     checks.extend(
-        schema
+        compiled
+            .schema
             .problems(&fields)
             .into_iter()
             .map(|problem| problem.under("/fields")),
@@ -137,10 +135,10 @@ pub(crate) fn prepare(
     checks.finish()?;
     let nothing = json!({});
     let changes = differences(base.as_ref().map_or(&nothing, |base| &base.fields), &fields);
-    let title = template.title_of(&fields);
+    let title = compiled.template.title_of(&fields);
     let canonical = canon::to_string(&fields);
     Ok(Prepared {
-        template,
+        compiled,
         base,
         locale,
         translation_group,
@@ -153,7 +151,7 @@ pub(crate) fn prepare(
 }
 
 type Target = (
-    Template,
+    Arc<CompiledTemplate>,
     Option<Revision>,
     Locale,
     Option<TranslationGroupId>,
@@ -161,7 +159,7 @@ type Target = (
 
 fn resolve(
     tx: &mut Tx<'_>,
-    site: SiteId,
+    (app, site): (&App, SiteId),
     target: &DraftTarget,
     checks: &mut Checks,
 ) -> Result<Target> {
@@ -180,8 +178,7 @@ fn resolve(
                 .map_or_else(|| default.parse(), Ok);
             let locale =
                 locale.map_err(|error| Error::Fault(format!("the site's locale: {error}")))?;
-            let template =
-                template::find(tx, site, template)?.ok_or(Error::NotFound("template"))?;
+            let template = app.template(tx, site, template)?;
             Ok((template, None, locale, *translation_group))
         }
         DraftTarget::Existing { content, base } => {
@@ -190,8 +187,7 @@ fn resolve(
             let base = content::find_revision(tx, site, *base)?
                 .filter(|revision| revision.content == *content)
                 .ok_or(Error::NotFound("revision"))?;
-            let template = template::find(tx, site, &stored.item.template)?
-                .ok_or(Error::NotFound("template"))?;
+            let template = app.template(tx, site, &stored.item.template)?;
             Ok((
                 template,
                 Some(base),
@@ -237,7 +233,7 @@ fn create(
     let item = ContentItem {
         id,
         site: writer.authorized.site(),
-        template: prepared.template.key.clone(),
+        template: prepared.template().key.clone(),
         locale: prepared.locale.clone(),
         translation_group: group,
         title: prepared.title.clone(),
@@ -253,7 +249,7 @@ fn create(
     content::insert(
         tx,
         writer.authorized,
-        (&item, prepared.template.id),
+        (&item, prepared.template().id),
         (&revision, &prepared.canonical),
     )?;
     take(tx, &item, &revision.slug)?;
@@ -306,8 +302,9 @@ fn advance(
 }
 
 fn require_template(tx: &mut Tx<'_>, writer: &Writer<'_>, prepared: &Prepared) -> Result<()> {
-    let latest = template::latest_version(tx, writer.authorized.site(), &prepared.template.key)?;
-    if latest == Some(prepared.template.version) {
+    let checked = prepared.template();
+    let latest = template::find_latest(tx, writer.authorized.site(), &checked.key)?;
+    if latest == Some((checked.id, checked.version)) {
         Ok(())
     } else {
         Err(Error::Conflict)
@@ -323,6 +320,10 @@ fn take(tx: &mut Tx<'_>, item: &ContentItem, slug: &Slug) -> Result<()> {
 }
 
 impl Prepared {
+    fn template(&self) -> &Template {
+        &self.compiled.template
+    }
+
     /// The slug that was asked for, where it is free, or the first free one made from the title.
     pub(crate) fn free_slug(&self, tx: &mut Tx<'_>, site: SiteId) -> Result<Slug> {
         let wanted = self.slug.clone();
@@ -360,7 +361,7 @@ fn revision(
         slug,
         // The canonical text is what is stored; nobody reads this copy.
         fields: Value::Null,
-        template_version: prepared.template.version,
+        template_version: prepared.template().version,
         author: writer.author,
         run: writer.run,
         parent,
@@ -438,7 +439,7 @@ impl App {
             if let Some(answer) = replayed(tx, ctx, key.as_ref())? {
                 return Ok(Err(answer));
             }
-            prepare(tx, site, new, &|template| self.schema(template)).map(Ok)
+            prepare(tx, site, new, self).map(Ok)
         });
         let prepared = match prepared.await? {
             Ok(prepared) => prepared,

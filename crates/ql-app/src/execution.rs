@@ -7,7 +7,7 @@ use ql_core::lifecycle::{Facts, Moment, StaleReason, check_lifecycle, check_publ
 use ql_core::proposal::{LifecycleAction, LifecycleItem, Payload, Proposal, PublishItem, Resolved};
 use ql_core::slug::Slug;
 use ql_store::content::{Publication, StoredItem};
-use ql_store::{Tx, content, template};
+use ql_store::{Tx, content};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -94,9 +94,7 @@ impl<'a> Executor<'a> {
     }
 
     fn draft(&self, tx: &mut Tx<'_>, proposal: &Proposal, new: &NewDraft) -> Result<Value> {
-        let prepared = prepare(tx, proposal.site, new, &|template| {
-            self.app.schema(template)
-        })?;
+        let prepared = prepare(tx, proposal.site, new, self.app)?;
         let writer = Writer {
             authorized: &self.write,
             scribe: &self.scribe,
@@ -248,7 +246,7 @@ fn check_draft(
     new: &NewDraft,
     own: Option<ContentId>,
 ) -> Result<Option<StaleReason>> {
-    let prepared = match prepare(tx, proposal.site, new, &|template| app.schema(template)) {
+    let prepared = match prepare(tx, proposal.site, new, app) {
         Ok(prepared) => prepared,
         Err(Error::Invalid(_)) => return Ok(Some(StaleReason::TemplateMismatch)),
         Err(other) => return Err(other),
@@ -279,12 +277,11 @@ fn check_live(
         let site = stored.item.site;
         let revision =
             content::find_revision(tx, site, *revision_id)?.ok_or(Error::NotFound("revision"))?;
-        let current =
-            template::find(tx, site, &stored.item.template)?.ok_or(Error::NotFound("template"))?;
+        let current = app.template(tx, site, &stored.item.template)?;
         facts.slug_holder = content::slug_holder(tx, site, &stored.item.locale, &revision.slug)?;
         // A roll-back names what was live once; it is measured against its own template version.
-        facts.fits_template = moment == Moment::RollBack
-            || app.schema(&current)?.problems(&revision.fields).is_empty();
+        facts.fits_template =
+            moment == Moment::RollBack || current.schema.problems(&revision.fields).is_empty();
     }
     Ok(check_publish(item, seen, &facts, moment).err())
 }

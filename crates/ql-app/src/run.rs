@@ -6,7 +6,7 @@ use ql_core::hash::Digest;
 use ql_core::id::{ArtifactId, ContentId, RunId};
 use ql_core::ledger::Subject;
 use ql_core::page::{Page, PageRequest};
-use ql_core::run::{Finish, FinishRequest, Outcome, Run, RunState, is_stable_slug};
+use ql_core::run::{Finish, FinishRequest, Outcome, Run, RunClosed, RunState, is_stable_slug};
 use ql_core::time::{Timestamp, hours};
 use ql_store::{Tx, artifact, content, ledger, run, site};
 use serde::{Deserialize, Serialize};
@@ -99,14 +99,15 @@ pub struct RunRecord {
     pub missing: Vec<String>,
 }
 
-/// The open run of this very connection, for a mutating call.
-pub(crate) fn require_open(tx: &mut Tx<'_>, ctx: &OpContext, id: RunId) -> Result<Run> {
-    let found = run::find(tx, ctx.site()?, id)?.ok_or(Error::NotFound("run"))?;
-    if found.connection != ctx.agent()?.connection {
-        return Err(Error::NotFound("run"));
+/// Checks that a run is open and this very connection's, for a mutating call.
+pub(crate) fn require_open(tx: &mut Tx<'_>, ctx: &OpContext, id: RunId) -> Result<()> {
+    match run::find_standing(tx, ctx.site()?, id)? {
+        Some((connection, ended)) if connection == ctx.agent()?.connection => match ended {
+            None => Ok(()),
+            Some(outcome) => Err(RunClosed { outcome }.into()),
+        },
+        Some(_) | None => Err(Error::NotFound("run")),
     }
-    found.require_open()?;
-    Ok(found)
 }
 
 impl BeginRun {
@@ -207,15 +208,15 @@ impl App {
         let id = ArtifactId::mint(scribe.ids(), scribe.at);
         let ctx_inner = ctx.clone();
         self.mutate(ctx, key, scribe.at, move |tx| {
-            let run = require_open(tx, &ctx_inner, new.run)?;
+            require_open(tx, &ctx_inner, new.run)?;
             require_content(tx, &ctx_inner, &new.affected)?;
-            let before = artifact::find_latest(tx, run.id, &new.key)?;
+            let before = artifact::find_latest(tx, new.run, &new.key)?;
             if let Some(same) = before.as_ref().filter(|a| a.sha256 == sha256 && a.media_type == new.media_type) {
                 return Ok(recorded(same, true));
             }
             let next = Artifact {
                 id,
-                run: run.id,
+                run: new.run,
                 key: new.key.clone(),
                 version: before.map_or(1, |artifact| artifact.version + 1),
                 media_type: new.media_type.clone(),
@@ -229,7 +230,7 @@ impl App {
                 "artifact": next.id, "key": next.key, "version": next.version, "media_type": next.media_type,
                 "sha256": next.sha256, "bytes": next.body.len(), "affected": next.affected,
             });
-            scribe.run(tx, run.id, ("artifact.recorded", detail), next.body.len())?;
+            scribe.run(tx, new.run, ("artifact.recorded", detail), next.body.len())?;
             Ok(recorded(&next, false))
         })
         .await
@@ -257,7 +258,8 @@ impl App {
         let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
         let ctx_inner = ctx.clone();
         self.mutate(ctx, key, scribe.at, move |tx| {
-            let open = require_open(tx, &ctx_inner, run_id)?;
+            require_open(tx, &ctx_inner, run_id)?;
+            let open = run::find(tx, authorized.site(), run_id)?.ok_or(Error::NotFound("run"))?;
             let keys = artifact::keys(tx, run_id)?;
             let finish = open.finish(requested, &keys, request.clone(), scribe.at)?;
             run::finish(tx, &authorized, run_id, &finish)?;

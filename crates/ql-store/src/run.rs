@@ -2,7 +2,7 @@
 
 use ql_core::access::{ActAsServer, Authorized, WriteRuns};
 use ql_core::actor::Actor;
-use ql_core::id::{RunId, SiteId};
+use ql_core::id::{ConnectionId, RunId, SiteId};
 use ql_core::page::{Cursor, Page, PageRequest};
 use ql_core::run::{Finish, Outcome, Run, RunState};
 use ql_core::time::Timestamp;
@@ -15,6 +15,7 @@ statements! {
     FIND = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
         FROM runs WHERE id = $1 AND site_id = $2";
+    STANDING = "SELECT connection_id, outcome FROM runs WHERE id = $1 AND site_id = $2";
     SITE_OF = "SELECT site_id FROM runs WHERE id = $1";
     LIST = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
@@ -109,6 +110,17 @@ pub fn insert(tx: &mut Tx<'_>, authorized: &Authorized<WriteRuns>, run: &Run) ->
 pub fn find(tx: &mut Tx<'_>, site: SiteId, id: RunId) -> Result<Option<Run>> {
     tx.find(FIND, &[Arg::text(id), Arg::text(site)])?
         .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// The connection that a run belongs to and how the run ended, where it did.
+pub fn find_standing(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    id: RunId,
+) -> Result<Option<(ConnectionId, Option<Outcome>)>> {
+    tx.find(STANDING, &[Arg::text(id), Arg::text(site)])?
+        .map(|mut row| Ok((row.parse()?, row.opt_parse()?)))
         .transpose()
 }
 

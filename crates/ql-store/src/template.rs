@@ -1,7 +1,7 @@
 //! Templates and their immutable versions.
 
 use ql_core::access::{Authorized, EditTemplates};
-use ql_core::id::SiteId;
+use ql_core::id::{SiteId, TemplateId};
 use ql_core::template::Template;
 
 use crate::{Arg, Result, Row, Tx};
@@ -17,7 +17,7 @@ statements! {
     FIND_VERSION = "SELECT t.id, t.key, v.version, v.title, v.description, v.schema, v.display, v.created_at \
         FROM templates t JOIN template_versions v ON v.template_id = t.id \
         WHERE t.site_id = $1 AND t.key = $2 AND v.version = $3";
-    LATEST_VERSION = "SELECT latest_version FROM templates WHERE site_id = $1 AND key = $2";
+    LATEST = "SELECT id, latest_version FROM templates WHERE site_id = $1 AND key = $2";
     LIST = "SELECT t.id, t.key, v.version, v.title, v.description, v.schema, v.display, v.created_at \
         FROM templates t JOIN template_versions v ON v.template_id = t.id AND v.version = t.latest_version \
         WHERE t.site_id = $1 ORDER BY t.key";
@@ -101,10 +101,10 @@ pub fn find(tx: &mut Tx<'_>, site: SiteId, key: &str) -> Result<Option<Template>
         .transpose()
 }
 
-/// The number of the latest version of the template with this key.
-pub fn latest_version(tx: &mut Tx<'_>, site: SiteId, key: &str) -> Result<Option<i64>> {
-    tx.find(LATEST_VERSION, &[Arg::text(site), key.into()])?
-        .map(|mut row| row.int())
+/// The template with this key and the number of its latest version.
+pub fn find_latest(tx: &mut Tx<'_>, site: SiteId, key: &str) -> Result<Option<(TemplateId, i64)>> {
+    tx.find(LATEST, &[Arg::text(site), key.into()])?
+        .map(|mut row| Ok((row.parse()?, row.int()?)))
         .transpose()
 }
 

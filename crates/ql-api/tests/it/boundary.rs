@@ -222,7 +222,10 @@ async fn a_permission_taken_away_works_on_the_very_next_call() {
     let reply = actor.call("querylayer_finish_run", arguments).await;
     assert_eq!(reply.json()["error"]["code"], -32602);
     let context = actor.done("querylayer_site_context", json!({})).await;
-    assert_eq!(context["connection"]["effective_scopes"], json!(["site:read"]));
+    assert_eq!(
+        context["connection"]["effective_scopes"],
+        json!(["site:read"])
+    );
     world.permit(&Scope::ALL).await;
     assert_eq!(actor.tool_names().await.len(), 11);
 }

@@ -90,9 +90,7 @@ impl Resolver<'_> {
 
     fn create(&self, tx: &mut Tx<'_>, create: &CreateContent) -> Result<(String, Vec<Resolved>)> {
         let draft = draft_of(create, create.slug.clone());
-        let prepared = prepare(tx, self.place.site, &draft, &|template| {
-            self.app.schema(template)
-        })?;
+        let prepared = prepare(tx, self.place.site, &draft, self.app)?;
         let slug = prepared.free_slug(tx, self.place.site)?;
         let resolved = Resolved {
             sha256: Some(revision_digest(&slug, &prepared.canonical)),
@@ -109,9 +107,7 @@ impl Resolver<'_> {
         tx: &mut Tx<'_>,
         payload: &ContentRevision,
     ) -> Result<(String, Vec<Resolved>)> {
-        let prepared = prepare(tx, self.place.site, &revision_of(payload), &|template| {
-            self.app.schema(template)
-        })?;
+        let prepared = prepare(tx, self.place.site, &revision_of(payload), self.app)?;
         let stored = self.item(tx, payload.content_id)?;
         if stored.item.archived_at.is_some() {
             return Err(Error::Archived);
