@@ -1,6 +1,10 @@
-//! The surfaces for programs: the MCP endpoint with its tools.
+//! The surfaces for programs: the MCP endpoint with its tools, and what the public site reads.
 #![warn(missing_docs)]
 
+pub mod delivery;
 pub mod edge;
 pub mod json;
 pub mod mcp;
+
+mod problem;
+mod query;

@@ -4,12 +4,14 @@ use ql_core::access::{ReadAdministration, ReadOrganization, ReadRuns};
 use ql_core::id::ProposalId;
 use ql_core::ledger::Subject;
 use ql_core::page::{Page, PageRequest};
-use ql_store::ledger::{self, Entry, Filter, Verification};
+use ql_store::ledger;
 use ql_store::proposal;
 
 use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
+
+pub use ql_store::ledger::{Entry, Filter, Verification};
 
 impl App {
     /// The site's entries, newest first.

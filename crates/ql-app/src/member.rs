@@ -3,7 +3,6 @@
 use ql_core::access::{ManageMembers, ManageOrganization, ReadOrganization};
 use ql_core::id::MemberId;
 use ql_core::role::Role;
-use ql_store::member::Member;
 use ql_store::{Tx, member, session};
 use serde_json::json;
 
@@ -12,6 +11,8 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::text::Checks;
+
+pub use ql_store::member::Member;
 
 /// A member to add.
 #[derive(Debug, Clone, PartialEq, Eq)]

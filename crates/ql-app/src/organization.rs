@@ -2,7 +2,7 @@
 
 use ql_core::access::{ManageOrganization, Principal};
 use ql_core::id::OrganizationId;
-use ql_store::organization::{self, Organization};
+use ql_store::organization;
 use serde_json::json;
 
 use crate::app::App;
@@ -10,6 +10,8 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::text::Checks;
+
+pub use ql_store::organization::Organization;
 
 impl App {
     /// Creates an organization on behalf of the machine's operator.

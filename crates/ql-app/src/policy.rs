@@ -2,13 +2,15 @@
 
 use ql_core::access::{ChangeAuthority, ReadAdministration};
 use ql_core::policy::Policy;
-use ql_store::policy::{self, PolicyVersion};
+use ql_store::policy;
 use serde_json::json;
 
 use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
+
+pub use ql_store::policy::PolicyVersion;
 
 impl App {
     /// The policy in force.

@@ -13,7 +13,6 @@ use ql_core::time::{days, hours};
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
-use ql_store::session::{MemberToken, Session};
 use ql_store::site::Site;
 use ql_store::{Tx, connection, member, organization, proposal, run, session, site};
 
@@ -22,6 +21,8 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::text::Checks;
+
+pub use ql_store::session::{MemberToken, Session};
 
 /// The one answer to every credential that opens nothing, whatever the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

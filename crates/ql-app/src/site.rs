@@ -12,7 +12,6 @@ use ql_core::template::Template;
 use ql_core::time::TimeZone;
 use ql_store::organization::Organization;
 use ql_store::policy::PolicyVersion;
-use ql_store::site::Site;
 use ql_store::{agent, connection, organization, policy, site};
 use serde_json::json;
 
@@ -22,6 +21,8 @@ use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::template::{self, NewTemplate};
 use crate::text::Checks;
+
+pub use ql_store::site::Site;
 
 /// A site to create.
 #[derive(Debug, Clone, PartialEq, Eq)]

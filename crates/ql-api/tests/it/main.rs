@@ -5,6 +5,7 @@ mod authentication;
 mod bodies;
 mod boundary;
 mod content;
+mod delivery;
 mod eras;
 mod fixture;
 mod limits;
