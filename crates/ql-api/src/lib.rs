@@ -6,5 +6,6 @@ pub mod edge;
 pub mod json;
 pub mod mcp;
 
+mod input;
 mod problem;
 mod query;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::rpc::{INVALID_PARAMS, INVALID_REQUEST, Id, PARSE_ERROR, RpcError};
+use crate::input::kind_of;
 use crate::json::{self, Rejected};
 
 /// What was posted.
@@ -129,18 +130,5 @@ fn request(id: Id, method: String, params: Option<Value>) -> Result<Request, Inv
             let message = format!("`params._meta` must be an object, not {}", kind_of(other));
             Err(wrong(id, message))
         }
-    }
-}
-
-/// What a value is, with its article, for a sentence.
-pub(crate) fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(number) if number.is_f64() => "a number",
-        Value::Number(_) => "an integer",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }

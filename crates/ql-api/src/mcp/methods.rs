@@ -10,10 +10,11 @@ use super::answer::Answer;
 use super::backend::{Backend, Caller};
 use super::endpoint::Endpoint;
 use super::era::{self, Era};
-use super::message::{Invalid, Request, kind_of};
+use super::message::{Invalid, Request};
 use super::protocol;
 use super::refusal::TurnedAway;
 use super::rpc::{self, INVALID_PARAMS, Id, METHOD_NOT_FOUND, RpcError};
+use crate::input::kind_of;
 
 impl<B: Backend> Endpoint<B> {
     /// Answers a request, through the protocol library where its version isn't beyond doubt.

@@ -17,7 +17,6 @@ mod refusal;
 mod registry;
 mod rpc;
 mod schema;
-mod shape;
 mod tool;
 mod tools;
 
@@ -33,11 +32,11 @@ use serde_json::{Value, json};
 pub use self::answer::{Failure, Refusal};
 pub use self::backend::{AuthenticationError, Backend, Caller};
 pub use self::registry::Registry;
-pub use self::shape::SchemaDefect;
 pub use self::tool::{Call, Effect, Repeat, Tool};
 use crate::edge::body::BodyLimit;
 use crate::edge::origin::OriginPolicy;
 use crate::edge::rate::Rate;
+pub use crate::input::shape::SchemaDefect;
 
 /// What an operator may set about the endpoint.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::answer::{Answer, Failure, Refusal};
 use super::backend::{Backend, Caller};
 use super::schema;
-use super::shape::{Findings, SchemaDefect, Shape};
 use super::tool::{Call, Repeat, Tool};
+use crate::input::shape::{Findings, SchemaDefect, Shape};
 
 type Callable<B> = Box<
     dyn for<'a> Fn(

@@ -6,8 +6,8 @@ use ql_core::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::argument::{self, Combination};
-use super::change::ChangeArguments;
+use crate::input::argument::{self, Combination};
+use crate::input::change::ChangeArguments;
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product, idempotency};
 use crate::mcp::tool::{Call, Effect, Tool};

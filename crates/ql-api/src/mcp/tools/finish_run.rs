@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::argument;
+use crate::input::argument;
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product, idempotency};
 use crate::mcp::tool::{Call, Effect, Tool};

@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::argument::{self, Combination, Paging, parsed};
+use crate::input::argument::{self, Combination, Paging, parsed};
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product};
 use crate::mcp::tool::{Call, Effect, Tool};
@@ -189,7 +189,7 @@ impl Params {
                 ("/updated_since", self.updated_since.is_some()),
             ],
         );
-        combination.finish(Some(()))
+        Ok(combination.finish(Some(()))?)
     }
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::argument::{self, Combination, Paging};
+use crate::input::argument::{self, Combination, Paging};
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product};
 use crate::mcp::tool::{Call, Effect, Tool};
@@ -125,7 +125,7 @@ impl Params {
         } else if revision {
             combination.refuse("revision_id", [("/content_id", content)]);
         }
-        combination.finish(Some(()))
+        Ok(combination.finish(Some(()))?)
     }
 }
 

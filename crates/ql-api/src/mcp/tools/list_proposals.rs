@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::argument::{self, Combination, Paging};
+use crate::input::argument::{self, Combination, Paging};
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product};
 use crate::mcp::tool::{Call, Effect, Tool};
@@ -162,7 +162,7 @@ impl Params {
                 ("/run_id", self.run_id.is_some()),
             ],
         );
-        combination.finish(Some(()))
+        Ok(combination.finish(Some(()))?)
     }
 }
 

@@ -1,16 +1,12 @@
 //! The product's tools, each in its own file, and the table of them.
 
-mod argument;
 mod begin_run;
-mod change;
 mod create_draft;
 mod create_proposal;
 mod finish_run;
-mod lifecycle;
 mod list_content;
 mod list_evidence;
 mod list_proposals;
-mod publication;
 mod record_artifact;
 mod record_claim_evidence;
 mod request_publish_approval;
@@ -18,7 +14,7 @@ mod site_context;
 
 use super::product::Product;
 use super::registry::Registry;
-use super::shape::SchemaDefect;
+use crate::input::shape::SchemaDefect;
 
 /// Every tool of the product.
 ///

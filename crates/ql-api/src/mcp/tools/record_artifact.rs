@@ -5,7 +5,7 @@ use ql_core::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::argument::{self, parsed};
+use crate::input::argument::{self, parsed};
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product, idempotency};
 use crate::mcp::tool::{Call, Effect, Tool};

@@ -6,8 +6,8 @@ use ql_core::scope::Scope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::argument;
-use super::publication::{self, Publication};
+use crate::input::argument;
+use crate::input::publication::{self, Publication};
 use crate::mcp::answer::Failure;
 use crate::mcp::product::{AgentCaller, Product, idempotency};
 use crate::mcp::tool::{Call, Effect, Tool};

@@ -1,15 +1,14 @@
-//! What the arguments of many tools share.
+//! What the arguments of many tools and calls share.
 
+use ql_app::{Error, Result};
 use ql_core::page::{Cursor, PageRequest};
 use ql_core::problem::Problem;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-use crate::mcp::answer::Failure;
-
 /// Which page of a list.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Paging {
+pub(crate) struct Paging {
     /// How many to return; 25 when left out.
     #[schemars(range(min = 1, max = 100))]
     #[serde(default)]
@@ -22,7 +21,7 @@ pub(super) struct Paging {
 
 impl Paging {
     /// The page asked for.
-    pub(super) fn request(&self) -> Result<PageRequest, Failure> {
+    pub(crate) fn request(&self) -> Result<PageRequest> {
         let after = self
             .cursor
             .as_deref()
@@ -32,46 +31,44 @@ impl Paging {
 }
 
 /// A text that a type knows how to read; the refusal names its place.
-pub(super) fn parsed<T>(pointer: &str, text: &str) -> Result<T, Failure>
+pub(crate) fn parsed<T>(pointer: &str, text: &str) -> Result<T>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
 {
-    text.parse().map_err(|error: T::Err| {
-        ql_app::Error::invalid(pointer, "format", error.to_string()).into()
-    })
+    text.parse()
+        .map_err(|error: T::Err| Error::invalid(pointer, "format", error.to_string()))
 }
 
 /// What an identifier names. One of another form names nothing, and the answer is that of an
 /// identifier that never existed.
-pub(super) fn named<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T, Failure> {
-    text.parse()
-        .map_err(|_| ql_app::Error::NotFound(what).into())
+pub(crate) fn named<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T> {
+    text.parse().map_err(|_| Error::NotFound(what))
 }
 
 /// An identifier, whose form [`named`] looks at.
-pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn id(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "minLength": 1, "maxLength": 64 })
 }
 
 /// An instant.
-pub(super) fn instant(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn instant(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "format": "date-time" })
 }
 
 /// A SHA-256 in hexadecimal.
-pub(super) fn sha256(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn sha256(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": "^[0-9a-f]{64}$" })
 }
 
 /// A text out of a closed list.
-pub(super) fn one_of(choices: impl IntoIterator<Item = &'static str>) -> Schema {
+pub(crate) fn one_of(choices: impl IntoIterator<Item = &'static str>) -> Schema {
     let choices: Vec<&str> = choices.into_iter().collect();
     json_schema!({ "type": "string", "enum": choices })
 }
 
 /// What is wrong with a combination of arguments, collected so that everything is said at once.
 #[derive(Debug, Default)]
-pub(super) struct Combination {
+pub(crate) struct Combination {
     /// Where the arguments are; empty for the call's own.
     at: String,
     problems: Vec<Problem>,
@@ -79,7 +76,7 @@ pub(super) struct Combination {
 
 impl Combination {
     /// Of the arguments at a JSON pointer.
-    pub(super) fn under(at: &str) -> Self {
+    pub(crate) fn under(at: &str) -> Self {
         Self {
             at: at.to_owned(),
             problems: Vec::new(),
@@ -87,7 +84,7 @@ impl Combination {
     }
 
     /// Refuses arguments that have no meaning beside another one.
-    pub(super) fn refuse(
+    pub(crate) fn refuse(
         &mut self,
         beside: &str,
         given: impl IntoIterator<Item = (&'static str, bool)>,
@@ -100,7 +97,7 @@ impl Combination {
     }
 
     /// An argument that others make necessary; its absence is noted.
-    pub(super) fn required<T>(
+    pub(crate) fn required<T>(
         &mut self,
         pointer: &str,
         value: Option<T>,
@@ -114,10 +111,10 @@ impl Combination {
     }
 
     /// What was read, or everything that is wrong.
-    pub(super) fn finish<T>(self, read: Option<T>) -> Result<T, Failure> {
+    pub(crate) fn finish<T>(self, read: Option<T>) -> Result<T> {
         match read {
             Some(value) if self.problems.is_empty() => Ok(value),
-            _ => Err(ql_app::Error::Invalid(self.problems).into()),
+            _ => Err(Error::Invalid(self.problems)),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::argument::Combination;
 
 /// Exactly one of the three is given.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct ChangeArguments {
+pub(crate) struct ChangeArguments {
     /// All the fields, as the template's schema describes them. For an existing item give exactly one of fields, `merge_patch` and edits.
     #[serde(default)]
     fields: Option<Map<String, Value>>,
@@ -41,7 +41,7 @@ struct Edit {
 
 impl ChangeArguments {
     /// The fields of a new item, which needs all of them.
-    pub(super) fn of_new(self, combination: &mut Combination) -> Option<Value> {
+    pub(crate) fn of_new(self, combination: &mut Combination) -> Option<Value> {
         let [_, others @ ..] = self.given();
         combination.refuse("a new item", others);
         let because = "a new item needs all its fields";
@@ -51,7 +51,7 @@ impl ChangeArguments {
     }
 
     /// The change of an existing item, exactly one of the three.
-    pub(super) fn of_existing(self, combination: &mut Combination) -> Option<Change> {
+    pub(crate) fn of_existing(self, combination: &mut Combination) -> Option<Change> {
         let mut given = self.given().into_iter().filter(|(_, given)| *given);
         if let Some((first, _)) = given.next() {
             combination.refuse(first.trim_start_matches('/'), given);
@@ -74,7 +74,7 @@ impl ChangeArguments {
     }
 
     /// The pointers of the three, and which are given.
-    pub(super) fn given(&self) -> [(&'static str, bool); 3] {
+    pub(crate) fn given(&self) -> [(&'static str, bool); 3] {
         [
             ("/fields", self.fields.is_some()),
             ("/merge_patch", self.merge_patch.is_some()),

@@ -1,44 +1,44 @@
 //! Items of a publication, as arguments.
 
+use ql_app::Result;
 use ql_core::proposal::PublishItem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::argument::{self, Combination, parsed};
-use crate::mcp::answer::Failure;
 
 /// What to do with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Action {
+pub(crate) enum Action {
     Publish,
     Unpublish,
 }
 
 /// One page and what to do with it.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Publication {
+pub(crate) struct Publication {
     /// publish puts a revision live, unpublish takes the page off the site.
-    pub(super) action: Action,
+    pub(crate) action: Action,
     /// The content item.
     #[schemars(schema_with = "argument::id")]
-    pub(super) content_id: String,
+    pub(crate) content_id: String,
     /// For publish: the item's current draft, exactly the revision that people shall see.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
-    pub(super) revision_id: Option<String>,
+    pub(crate) revision_id: Option<String>,
     /// For publish: the instant to go live; at once after approval when left out.
     #[schemars(schema_with = "argument::instant")]
     #[serde(default)]
-    pub(super) publish_at: Option<String>,
+    pub(crate) publish_at: Option<String>,
     /// With `publish_at`: the IANA time zone in which it was meant, such as Europe/Amsterdam.
     #[schemars(length(min = 1, max = 64))]
     #[serde(default)]
-    pub(super) time_zone: Option<String>,
+    pub(crate) time_zone: Option<String>,
 }
 
 /// Reads every item; `at` is where they are.
-pub(super) fn read(items: Vec<Publication>, at: &str) -> Result<Vec<PublishItem>, Failure> {
+pub(crate) fn read(items: Vec<Publication>, at: &str) -> Result<Vec<PublishItem>> {
     let items = items.into_iter().enumerate();
     items
         .map(|(index, item)| item.read(&format!("{at}/{index}")))
@@ -46,14 +46,14 @@ pub(super) fn read(items: Vec<Publication>, at: &str) -> Result<Vec<PublishItem>
 }
 
 impl Publication {
-    fn read(self, at: &str) -> Result<PublishItem, Failure> {
+    fn read(self, at: &str) -> Result<PublishItem> {
         match self.action {
             Action::Publish => self.publish(at),
             Action::Unpublish => self.unpublish(at),
         }
     }
 
-    fn publish(self, at: &str) -> Result<PublishItem, Failure> {
+    fn publish(self, at: &str) -> Result<PublishItem> {
         let mut combination = Combination::under(at);
         let because = "publish names exactly the revision to put live";
         let revision = combination.required("/revision_id", self.revision_id, because);
@@ -69,7 +69,7 @@ impl Publication {
         })
     }
 
-    fn unpublish(self, at: &str) -> Result<PublishItem, Failure> {
+    fn unpublish(self, at: &str) -> Result<PublishItem> {
         let mut combination = Combination::under(at);
         let given = [
             ("/revision_id", self.revision_id.is_some()),

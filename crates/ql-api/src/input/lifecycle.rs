@@ -1,12 +1,12 @@
 //! Items of a lifecycle proposal of either kind, as arguments.
 
+use ql_app::Result;
 use ql_core::proposal::{ArchivedAt, LifecycleAction, LifecycleItem, PublishItem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::argument::{self, Combination, parsed};
 use super::publication::{self, Publication};
-use crate::mcp::answer::Failure;
 
 /// What to do with a content item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -20,7 +20,7 @@ enum Action {
 
 /// One content item and what to do with it.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// publish or unpublish for `publish_lifecycle`; archive or restore for `content_lifecycle`.
     action: Action,
     /// The content item.
@@ -45,16 +45,16 @@ pub(super) struct Item {
 }
 
 /// The items of a `publish_lifecycle`; `at` is where they are.
-pub(super) fn publications(items: Vec<Item>, at: &str) -> Result<Vec<PublishItem>, Failure> {
+pub(crate) fn publications(items: Vec<Item>, at: &str) -> Result<Vec<PublishItem>> {
     let plain = items.into_iter().enumerate();
-    let plain: Result<_, _> = plain
+    let plain: Result<Vec<Publication>> = plain
         .map(|(index, item)| item.publication(&format!("{at}/{index}")))
         .collect();
     publication::read(plain?, at)
 }
 
 /// The items of a `content_lifecycle`; `at` is where they are.
-pub(super) fn archivings(items: Vec<Item>, at: &str) -> Result<Vec<LifecycleItem>, Failure> {
+pub(crate) fn archivings(items: Vec<Item>, at: &str) -> Result<Vec<LifecycleItem>> {
     let items = items.into_iter().enumerate();
     items
         .map(|(index, item)| item.archiving(&format!("{at}/{index}")))
@@ -62,7 +62,7 @@ pub(super) fn archivings(items: Vec<Item>, at: &str) -> Result<Vec<LifecycleItem
 }
 
 impl Item {
-    fn publication(self, at: &str) -> Result<Publication, Failure> {
+    fn publication(self, at: &str) -> Result<Publication> {
         let mut combination = Combination::under(at);
         combination.refuse(
             "kind publish_lifecycle",
@@ -85,7 +85,7 @@ impl Item {
         })
     }
 
-    fn archiving(self, at: &str) -> Result<LifecycleItem, Failure> {
+    fn archiving(self, at: &str) -> Result<LifecycleItem> {
         let mut combination = Combination::under(at);
         let given = [
             ("/revision_id", self.revision_id.is_some()),

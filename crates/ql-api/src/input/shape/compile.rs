@@ -5,7 +5,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::{Member, Range, Shape};
-use crate::mcp::message::kind_of;
+use crate::input::kind_of;
 
 /// A schema that uses what isn't enforced here, and so must not be published.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,7 +14,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 pub use self::compile::SchemaDefect;
-use super::message::kind_of;
+use super::kind_of;
 
 /// A compiled schema.
 #[derive(Debug)]
