@@ -24,13 +24,13 @@ statements! {
         created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE site_id = $1 AND id < $2 AND (CAST($3 AS TEXT) IS NULL OR state = $3) \
         AND (CAST($4 AS TEXT) IS NULL OR kind = $4) AND (CAST($5 AS TEXT) IS NULL OR run_id = $5) \
-        AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR proposer LIKE $7) \
+        AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR substr(proposer, 1, length($7)) = $7) \
         ORDER BY id DESC LIMIT $8";
     LIST_BY_STATE = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
         run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE site_id = $1 AND state = $3 AND id < $2 \
         AND (CAST($4 AS TEXT) IS NULL OR kind = $4) AND (CAST($5 AS TEXT) IS NULL OR run_id = $5) \
-        AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR proposer LIKE $7) \
+        AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR substr(proposer, 1, length($7)) = $7) \
         ORDER BY id DESC LIMIT $8";
     LIST_BY_RUN = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
         run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
@@ -194,12 +194,7 @@ pub fn list(
         filter.kind.map(ProposalKind::as_str).into(),
         Arg::opt_text(filter.run),
         filter.risk.map(Risk::as_str).into(),
-        Arg::opt_text(
-            filter
-                .proposer
-                .as_ref()
-                .map(|proposer| format!("{proposer}%")),
-        ),
+        filter.proposer.as_deref().into(),
         (page.limit() + 1).into(),
     ];
     let statement = if filter.state.is_some() {
