@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ql_core::access::OnSite;
 use ql_core::actor::Actor;
 use ql_core::id::{EntryId, IdGen, OrganizationId, ProposalId, RunId, SiteId};
-use ql_core::ledger::{Event, Subject};
+use ql_core::ledger::{Event, Head, Subject};
 use ql_core::run::{MAX_EVENTS, MAX_INLINE_BYTES};
 use ql_core::time::Timestamp;
 use ql_store::{Tx, ledger};
@@ -68,7 +68,7 @@ impl Scribe {
         (subject, kind): (Subject, &'static str),
         detail: Value,
         bytes: i64,
-    ) -> Result<ledger::Extent> {
+    ) -> Result<Head> {
         let event = Event {
             id: EntryId::mint(&*self.ids, self.at),
             organization: self.organization,
@@ -78,8 +78,9 @@ impl Scribe {
             actor: self.actor,
             at: self.at,
             detail,
+            bytes,
         };
-        Ok(ledger::append(tx, &event, bytes)?)
+        Ok(ledger::append(tx, &event)?)
     }
 
     /// Appends to a run's chain; `bytes` is what the event adds to the run's stored size.
@@ -94,8 +95,8 @@ impl Scribe {
         bytes: usize,
     ) -> Result<()> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let extent = self.append(tx, (Subject::Run(run), event.0), event.1, bytes)?;
-        let full = extent.entries >= MAX_EVENTS || extent.bytes > MAX_INLINE_BYTES;
+        let head = self.append(tx, (Subject::Run(run), event.0), event.1, bytes)?;
+        let full = head.seq >= MAX_EVENTS || head.bytes > MAX_INLINE_BYTES;
         if full {
             Err(Error::RunLimitExceeded)
         } else {

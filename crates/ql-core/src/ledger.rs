@@ -71,6 +71,8 @@ pub struct Event {
     pub at: Timestamp,
     /// What it was about: identifiers, digests and codes, never bodies or secrets.
     pub detail: Value,
+    /// How many bytes it adds to what its subject holds outside the ledger.
+    pub bytes: i64,
 }
 
 /// Where a chain ends.
@@ -80,6 +82,10 @@ pub struct Head {
     pub seq: i64,
     /// The leaf hash of the last one.
     pub hash: Digest,
+    /// The bytes that the entries account for.
+    pub bytes: i64,
+    /// When the last one happened.
+    pub updated_at: Timestamp,
 }
 
 impl Head {
@@ -87,20 +93,20 @@ impl Head {
     pub const EMPTY: Self = Self {
         seq: 0,
         hash: Digest::ZERO,
+        bytes: 0,
+        updated_at: Timestamp::from_micros(0),
     };
 }
 
 /// An event in its place, with the bytes that are hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// The place in the chain, from 1.
-    pub seq: i64,
     /// The leaf hash of the entry before it.
     pub prev: Digest,
     /// The canonical bytes, stored as they were hashed.
     pub canon: String,
-    /// SHA-256 of a zero byte and `canon`.
-    pub leaf: Digest,
+    /// Where the chain ends with it: its place from 1, and SHA-256 of a zero byte and `canon`.
+    pub head: Head,
 }
 
 impl Event {
@@ -119,14 +125,19 @@ impl Event {
             "actor": self.actor.to_json(),
             "at": self.at,
             "detail": self.detail,
+            "bytes": self.bytes,
         });
         let canon = canon::to_string(&entry);
-        let leaf = leaf_hash(canon.as_bytes());
-        Sealed {
+        let next = Head {
             seq,
+            hash: leaf_hash(canon.as_bytes()),
+            bytes: head.bytes.saturating_add(self.bytes),
+            updated_at: self.at,
+        };
+        Sealed {
             prev: head.hash,
             canon,
-            leaf,
+            head: next,
         }
     }
 }
@@ -136,9 +147,22 @@ pub fn leaf_hash(bytes: &[u8]) -> Digest {
     Digest::of_parts(&[&[0], bytes])
 }
 
-/// An entry as it was read back.
+/// An entry as it was read back. What stands beside the bytes serves lists and searches, so it must
+/// say what the bytes say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
+    /// Its identity.
+    pub id: String,
+    /// The tenant.
+    pub organization: String,
+    /// The site.
+    pub site: Option<String>,
+    /// What happened.
+    pub kind: String,
+    /// Who did it, as text.
+    pub actor: String,
+    /// When.
+    pub at: Timestamp,
     /// The chain it is filed under.
     pub subject: String,
     /// The place it is filed at.
@@ -174,8 +198,8 @@ pub enum Broken {
         /// The place.
         seq: i64,
     },
-    /// The bytes say another place, chain or previous hash than the row.
-    #[error("{subject} entry {seq}: its bytes belong to another place")]
+    /// The bytes say something else than the row beside them.
+    #[error("{subject} entry {seq}: the row says something else than the bytes that were hashed")]
     Misfiled {
         /// The chain.
         subject: String,
@@ -193,6 +217,18 @@ pub enum Broken {
         found: i64,
         /// How many the head records.
         recorded: i64,
+    },
+    /// The recorded head isn't what the last entry gives.
+    #[error("{subject}: the recorded head isn't the one that its last entry gives")]
+    HeadChanged {
+        /// The chain.
+        subject: String,
+    },
+    /// A row can't be read as an entry.
+    #[error("{subject}: an entry holds what no entry can hold; it was changed")]
+    Unreadable {
+        /// The chain.
+        subject: String,
     },
 }
 
@@ -232,11 +268,7 @@ impl ChainVerifier {
             subject: subject(),
             seq,
         })?;
-        let filed = says["seq"] == json!(seq)
-            && says["prev"] == json!(entry.prev)
-            && says["subject"] == json!(entry.subject)
-            && entry.subject == self.subject;
-        if !filed {
+        if entry.subject != self.subject || !entry.says_what(&says) {
             return Err(Broken::Misfiled {
                 subject: subject(),
                 seq,
@@ -245,20 +277,43 @@ impl ChainVerifier {
         self.head = Head {
             seq,
             hash: entry.leaf,
+            bytes: (self.head.bytes).saturating_add(says["bytes"].as_i64().unwrap_or_default()),
+            updated_at: entry.at,
         };
         Ok(())
     }
 
     /// Compares the end with the recorded head.
     pub fn finish(self, recorded: Head) -> Result<(), Broken> {
-        if self.head == recorded {
-            return Ok(());
+        let subject = self.subject;
+        if self.head.seq != recorded.seq {
+            return Err(Broken::Truncated {
+                subject,
+                found: self.head.seq,
+                recorded: recorded.seq,
+            });
         }
-        Err(Broken::Truncated {
-            subject: self.subject,
-            found: self.head.seq,
-            recorded: recorded.seq,
-        })
+        if self.head == recorded {
+            Ok(())
+        } else {
+            Err(Broken::HeadChanged { subject })
+        }
+    }
+}
+
+impl StoredEntry {
+    /// Whether the row says what the hashed bytes say.
+    fn says_what(&self, bytes: &Value) -> bool {
+        let actor = Actor::from_text(&self.actor).map(Actor::to_json);
+        bytes["entry"] == json!(self.id)
+            && bytes["organization"] == json!(self.organization)
+            && bytes["site"] == json!(self.site)
+            && bytes["subject"] == json!(self.subject)
+            && bytes["seq"] == json!(self.seq)
+            && bytes["prev"] == json!(self.prev)
+            && bytes["event"] == json!(self.kind)
+            && Some(&bytes["actor"]) == actor.as_ref()
+            && bytes["at"] == json!(self.at)
     }
 }
 
@@ -284,18 +339,22 @@ mod tests {
                     actor: Actor::System,
                     at: now,
                     detail: json!({"step": step}),
+                    bytes: 10,
                 };
                 let sealed = event.seal(head);
-                head = Head {
-                    seq: sealed.seq,
-                    hash: sealed.leaf,
-                };
+                head = sealed.head;
                 StoredEntry {
+                    id: event.id.to_string(),
+                    organization: organization.to_string(),
+                    site: None,
+                    kind: event.kind.to_owned(),
+                    actor: event.actor.to_text(),
+                    at: now,
                     subject: run.to_string(),
-                    seq: sealed.seq,
+                    seq: head.seq,
                     prev: sealed.prev,
                     canon: sealed.canon,
-                    leaf: sealed.leaf,
+                    leaf: head.hash,
                 }
             })
             .collect();
@@ -345,6 +404,17 @@ mod tests {
                 recorded: 6,
                 ..
             })
+        ));
+        let lighter = Head { bytes: 0, ..head };
+        assert!(matches!(
+            verify(&entries, lighter, &subject),
+            Err(Broken::HeadChanged { .. })
+        ));
+        let mut relabelled = entries.clone();
+        relabelled[1].actor = "operator:0".into();
+        assert!(matches!(
+            verify(&relabelled, head, &subject),
+            Err(Broken::Misfiled { seq: 2, .. })
         ));
         let mut moved = entries.clone();
         for entry in &mut moved {

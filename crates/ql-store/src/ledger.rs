@@ -1,7 +1,6 @@
 //! The ledger: entries chained per subject, written in the transaction of what they record.
 
 use ql_core::actor::Actor;
-use ql_core::hash::Digest;
 use ql_core::id::{EntryId, OrganizationId, SiteId};
 use ql_core::ledger::{Broken, ChainVerifier, Event, Head, StoredEntry, Subject};
 use ql_core::page::{Cursor, Page, PageRequest};
@@ -12,7 +11,7 @@ use crate::run::AFTER_ALL;
 use crate::{Arg, Result, Row, Tx};
 
 statements! {
-    HEAD = "SELECT seq, hash, bytes FROM ledger_heads WHERE subject = $1";
+    HEAD = "SELECT seq, hash, bytes, updated_at FROM ledger_heads WHERE subject = $1";
     BEGIN = "INSERT INTO ledger_heads (subject, seq, hash, bytes, updated_at) VALUES ($1, $2, $3, $4, $5)";
     ADVANCE = "UPDATE ledger_heads SET seq = $2, hash = $3, bytes = $4, updated_at = $5 \
         WHERE subject = $1 AND seq = $6";
@@ -20,15 +19,16 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     CHAIN = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries WHERE subject = $1 ORDER BY seq";
     SITE = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries \
-        WHERE site_id = $1 AND id < $2 AND (CAST($3 AS TEXT) IS NULL OR kind LIKE $3) \
-        AND (CAST($4 AS TEXT) IS NULL OR actor LIKE $4) ORDER BY id DESC LIMIT $5";
+        WHERE site_id = $1 AND id < $2 AND (CAST($3 AS TEXT) IS NULL OR substr(kind, 1, length($3)) = $3) \
+        AND (CAST($4 AS TEXT) IS NULL OR substr(actor, 1, length($4)) = $4) ORDER BY id DESC LIMIT $5";
     ORGANIZATION = "SELECT id, subject, seq, kind, actor, at, canon FROM ledger_entries \
         WHERE organization_id = $1 AND site_id IS NULL AND id < $2 ORDER BY id DESC LIMIT $3";
-    SUBJECTS = "SELECT subject, seq, hash FROM ledger_heads WHERE subject > $1 ORDER BY subject LIMIT $2";
-    STORED = "SELECT subject, seq, prev, canon, leaf FROM ledger_entries WHERE subject = $1 AND seq > $2 \
-        ORDER BY seq LIMIT $3";
-    ORPHANS = "SELECT DISTINCT e.subject FROM ledger_entries e \
-        LEFT JOIN ledger_heads h ON h.subject = e.subject WHERE h.subject IS NULL ORDER BY e.subject";
+    SUBJECTS = "SELECT subject, seq, hash, bytes, updated_at FROM ledger_heads WHERE subject > $1 ORDER BY subject LIMIT $2";
+    STORED = "SELECT id, organization_id, site_id, kind, actor, at, subject, seq, prev, canon, leaf \
+        FROM ledger_entries WHERE subject = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    ORPHANS = "SELECT e.subject, COUNT(*) FROM ledger_entries e \
+        LEFT JOIN ledger_heads h ON h.subject = e.subject WHERE h.subject IS NULL \
+        GROUP BY e.subject ORDER BY e.subject";
 }
 
 /// An entry as people read it.
@@ -69,50 +69,40 @@ fn read(row: &mut Row) -> Result<Entry> {
     })
 }
 
-/// How long a subject's chain is after an entry, and how many bytes the subject holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// The number of entries.
-    pub entries: i64,
-    /// The bytes that the subject's entries account for.
-    pub bytes: i64,
+fn read_head(row: &mut Row) -> Result<Head> {
+    Ok(Head {
+        seq: row.int()?,
+        hash: row.digest()?,
+        bytes: row.int()?,
+        updated_at: row.time()?,
+    })
 }
 
-/// Appends an event to the chain of its subject; `bytes` is what the event adds to its subject's
-/// stored size.
-pub fn append(tx: &mut Tx<'_>, event: &Event, bytes: i64) -> Result<Extent> {
+/// Appends an event to the chain of its subject and gives where the chain ends then.
+pub fn append(tx: &mut Tx<'_>, event: &Event) -> Result<Head> {
     let subject = event.subject.to_string();
-    let head = tx.find(HEAD, &[(&subject).into()])?;
-    let (head, held) = match head {
-        Some(mut row) => (
-            Head {
-                seq: row.int()?,
-                hash: row.digest()?,
-            },
-            row.int()?,
-        ),
-        None => (Head::EMPTY, 0),
-    };
-    let sealed = event.seal(head);
-    let advanced = [
+    let before = find_head(tx, event.subject)?.unwrap_or(Head::EMPTY);
+    let sealed = event.seal(before);
+    let head = sealed.head;
+    let mut advanced = vec![
         (&subject).into(),
-        sealed.seq.into(),
-        (&sealed.leaf).into(),
-        (held + bytes).into(),
-        event.at.into(),
+        head.seq.into(),
+        (&head.hash).into(),
+        head.bytes.into(),
+        head.updated_at.into(),
     ];
-    if head.seq == 0 {
+    if before.seq == 0 {
         tx.execute_one(BEGIN, &advanced)?;
     } else {
-        let [a, b, c, d, e] = advanced;
-        tx.execute_one(ADVANCE, &[a, b, c, d, e, head.seq.into()])?;
+        advanced.push(before.seq.into());
+        tx.execute_one(ADVANCE, &advanced)?;
     }
     tx.execute_one(
         INSERT,
         &[
             Arg::text(event.id),
             (&subject).into(),
-            sealed.seq.into(),
+            head.seq.into(),
             Arg::text(event.organization),
             Arg::opt_text(event.site),
             event.kind.into(),
@@ -120,13 +110,10 @@ pub fn append(tx: &mut Tx<'_>, event: &Event, bytes: i64) -> Result<Extent> {
             event.at.into(),
             (&sealed.canon).into(),
             (&sealed.prev).into(),
-            (&sealed.leaf).into(),
+            (&head.hash).into(),
         ],
     )?;
-    Ok(Extent {
-        entries: sealed.seq,
-        bytes: held + bytes,
-    })
+    Ok(head)
 }
 
 /// Every entry of one chain, in order.
@@ -156,8 +143,8 @@ pub fn list(
         &[
             Arg::text(site),
             before.into(),
-            Arg::opt_text(filter.kind.as_deref().map(starts_with)),
-            Arg::opt_text(filter.actor.as_deref().map(starts_with)),
+            filter.kind.as_deref().into(),
+            filter.actor.as_deref().into(),
             (page.limit() + 1).into(),
         ],
         read,
@@ -191,11 +178,6 @@ fn cursor(entry: &Entry) -> Cursor {
     }
 }
 
-fn starts_with(text: &str) -> String {
-    let plain: String = text.chars().filter(|c| !matches!(c, '%' | '_')).collect();
-    format!("{plain}%")
-}
-
 /// What a check of the whole ledger found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
@@ -218,33 +200,45 @@ pub fn verify(tx: &mut Tx<'_>) -> Result<Verification> {
     };
     let mut after = String::new();
     loop {
-        let heads: Vec<(String, Head)> =
-            tx.list(SUBJECTS, &[(&after).into(), STEP.into()], |row| {
-                Ok((
-                    row.text()?,
-                    Head {
-                        seq: row.int()?,
-                        hash: row.digest()?,
-                    },
-                ))
-            })?;
+        let heads = tx.list(SUBJECTS, &[(&after).into(), STEP.into()], |row| {
+            Ok((row.text()?, read_head(row)))
+        })?;
         let Some((last, _)) = heads.last() else { break };
         after.clone_from(last);
         for (subject, head) in heads {
             found.chains += 1;
-            if let Err(broken) = verify_chain(tx, &subject, head, &mut found.entries)? {
-                found.broken.push(broken);
-            }
+            let sound = match head {
+                Ok(head) => verify_chain(tx, &subject, head, &mut found.entries)?,
+                Err(_) => Err(Broken::HeadChanged { subject }),
+            };
+            found.broken.extend(sound.err());
         }
     }
-    for subject in tx.list(ORPHANS, &[], Row::text)? {
-        found.broken.push(Broken::Truncated {
-            subject,
-            found: 1,
+    let orphans = tx.list(ORPHANS, &[], |row| {
+        Ok(Broken::Truncated {
+            subject: row.text()?,
+            found: row.int()?,
             recorded: 0,
-        });
-    }
+        })
+    })?;
+    found.broken.extend(orphans);
     Ok(found)
+}
+
+fn read_stored(row: &mut Row) -> Result<StoredEntry> {
+    Ok(StoredEntry {
+        id: row.text()?,
+        organization: row.text()?,
+        site: row.opt_text()?,
+        kind: row.text()?,
+        actor: row.text()?,
+        at: row.time()?,
+        subject: row.text()?,
+        seq: row.int()?,
+        prev: row.digest()?,
+        canon: row.text()?,
+        leaf: row.digest()?,
+    })
 }
 
 fn verify_chain(
@@ -254,21 +248,20 @@ fn verify_chain(
     entries: &mut u64,
 ) -> Result<std::result::Result<(), Broken>> {
     let mut verifier = ChainVerifier::new(subject);
-    let mut seq = 0;
+    // A forged place below the first is an entry too.
+    let mut seq = i64::MIN;
     loop {
-        let rows: Vec<StoredEntry> = tx.list(
-            STORED,
-            &[subject.into(), Arg::Int(seq), STEP.into()],
-            |row| {
-                Ok(StoredEntry {
-                    subject: row.text()?,
-                    seq: row.int()?,
-                    prev: row.digest()?,
-                    canon: row.text()?,
-                    leaf: row.digest()?,
-                })
-            },
-        )?;
+        let args = [subject.into(), Arg::Int(seq), STEP.into()];
+        let rows: Result<Vec<StoredEntry>> = tx
+            .query(STORED, &args)?
+            .iter_mut()
+            .map(read_stored)
+            .collect();
+        // A value that no entry can have is damage to be reported, not a reason to stop looking.
+        let Ok(rows) = rows else {
+            let subject = subject.to_owned();
+            return Ok(Err(Broken::Unreadable { subject }));
+        };
         let Some(last) = rows.last() else { break };
         seq = last.seq;
         *entries += rows.len() as u64;
@@ -279,9 +272,9 @@ fn verify_chain(
     Ok(verifier.finish(head))
 }
 
-/// The head of one chain.
-pub fn find_head(tx: &mut Tx<'_>, subject: Subject) -> Result<Option<(i64, Digest)>> {
+/// Where one chain ends.
+pub fn find_head(tx: &mut Tx<'_>, subject: Subject) -> Result<Option<Head>> {
     tx.find(HEAD, &[Arg::text(subject)])?
-        .map(|mut row| Ok((row.int()?, row.digest()?)))
+        .map(|mut row| read_head(&mut row))
         .transpose()
 }
