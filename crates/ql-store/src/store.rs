@@ -94,6 +94,11 @@ impl Store {
             .map_err(|error| StoreError::Bug(error.to_string()))?
     }
 
+    /// How many transactions wait for the writer now.
+    pub fn waiting(&self) -> usize {
+        self.engine.waiting()
+    }
+
     /// Finishes what was accepted and closes; later calls answer [`StoreError::Unavailable`].
     pub fn close(&self) {
         self.engine.close();

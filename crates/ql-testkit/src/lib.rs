@@ -14,6 +14,7 @@ use ql_core::time::{Clock, Timestamp};
 
 mod app;
 pub mod setup;
+mod story;
 
 pub use app::{Draft, Place, TestApp, article};
 

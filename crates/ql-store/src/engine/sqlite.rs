@@ -102,6 +102,13 @@ impl Sqlite {
             .map_err(|_| closed())
     }
 
+    /// How many jobs wait in the writer's queue.
+    pub(crate) fn waiting(&self) -> usize {
+        guard(&self.jobs)
+            .as_ref()
+            .map_or(0, |sender| sender.max_capacity() - sender.capacity())
+    }
+
     /// Runs a reading closure on a connection of the pool.
     pub(crate) fn read<T>(&self, run: impl FnOnce(&mut dyn SqlTx) -> T) -> Result<T> {
         let pooled = guard(&self.readers).pop();

@@ -1,0 +1,60 @@
+//! A database in which every append-only table has rows, and ways into it past the product.
+
+use std::path::{Path, PathBuf};
+
+use ql_testkit::TestApp;
+use rusqlite::Connection;
+
+/// The tables whose rows stay as they were written.
+pub(crate) const APPEND_ONLY: [&str; 11] = [
+    "artifacts",
+    "claims",
+    "content_revisions",
+    "decisions",
+    "evidence",
+    "idempotency_keys",
+    "ledger_entries",
+    "policies",
+    "proposal_items",
+    "publications",
+    "template_versions",
+];
+
+/// A connection with the product's own settings for writing.
+pub(crate) fn product_connection(path: &Path) -> Connection {
+    let raw = Connection::open(path).expect("the file");
+    raw.execute_batch(
+        "PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA trusted_schema = OFF;",
+    )
+    .expect("the settings");
+    raw
+}
+
+/// A table's columns and, of those, the ones that its primary key is made of.
+pub(crate) fn columns(raw: &Connection, table: &str) -> (Vec<String>, Vec<String>) {
+    let mut statement = raw
+        .prepare(&format!("PRAGMA table_info({table})"))
+        .expect("a table");
+    let rows = statement.query_map([], |row| {
+        Ok((row.get::<_, String>(1)?, row.get::<_, i64>(5)?))
+    });
+    let all: Vec<_> = rows
+        .expect("columns")
+        .collect::<rusqlite::Result<_>>()
+        .expect("columns");
+    let key = all
+        .iter()
+        .filter(|(_, place)| *place > 0)
+        .map(|(name, _)| name.clone());
+    (
+        all.iter().map(|(name, _)| name.clone()).collect(),
+        key.collect(),
+    )
+}
+
+/// A copy of a database that may be harmed.
+pub(crate) async fn copy(test: &TestApp, name: &str) -> PathBuf {
+    let target = test.database().with_file_name(name);
+    test.app.store().backup(&target).await.expect("a copy");
+    target
+}

@@ -1,0 +1,76 @@
+//! A site on which everything happened that leaves a row.
+
+use ql_app::IdempotencyKey;
+use ql_app::evidence::{NewClaim, NewEvidence};
+use ql_app::run::RecordArtifact;
+use ql_core::evidence::Stance;
+use ql_core::policy::Policy;
+use ql_core::role::Role;
+use serde_json::json;
+
+use crate::{Draft, TestApp, setup};
+
+impl TestApp {
+    /// An application with two live articles, each with a claim, an artifact and a key that was used,
+    /// under a policy of the site's own: every append-only table has rows.
+    pub async fn with_a_story() -> Self {
+        let test = Self::new().await;
+        let owner = test.member(Role::Owner).await;
+        let policy = Policy {
+            high_risk_items: 5,
+            ..Policy::default()
+        };
+        test.app.set_policy(&owner, policy).await.expect("a policy");
+        let policy = Policy::default();
+        test.app.set_policy(&owner, policy).await.expect("a policy");
+        for title in ["First steps", "Next steps"] {
+            let draft = test.live_article(&test.home, title).await;
+            test.work_on(draft).await;
+        }
+        test
+    }
+
+    async fn work_on(&self, draft: Draft) {
+        let agent = self.agent().await;
+        let arguments = json!({"about": draft.content});
+        let key = IdempotencyKey::new("begin_run", draft.content.to_string(), &arguments);
+        let begun = self.app.begin_run(&agent, setup::run(&[]), Some(key)).await;
+        let run = begun.expect("a run").run_id;
+        let artifact = RecordArtifact {
+            run,
+            key: "notes".into(),
+            media_type: "text/plain".into(),
+            body: "What I found.".into(),
+            sha256: None,
+            affected: vec![draft.content],
+        };
+        let recorded = self.app.record_artifact(&agent, artifact, None).await;
+        recorded.expect("an artifact");
+        let claim = self.claim(draft);
+        let recorded = self
+            .app
+            .record_claim_evidence(&agent, Some(run), claim, None)
+            .await;
+        recorded.expect("a claim");
+    }
+
+    /// A claim of a draft's body, with one source that supports it.
+    pub fn claim(&self, draft: Draft) -> NewClaim {
+        let evidence = NewEvidence {
+            source_url: "https://source.example/page".into(),
+            title: "A source".into(),
+            publisher: None,
+            excerpt: "It is so.".into(),
+            locator: None,
+            retrieved_at: self.now(),
+            sha256: None,
+            stance: Stance::Supports,
+        };
+        NewClaim {
+            revision: draft.revision,
+            text: "It is so.".into(),
+            pointer: Some("/body".into()),
+            evidence: vec![evidence],
+        }
+    }
+}
