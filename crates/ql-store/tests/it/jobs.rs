@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use ql_core::id::{JobId, SiteId};
 use ql_core::time::Timestamp;
+use ql_store::Store;
 use ql_store::job::{self, Lease, NewJob};
-use ql_store::{Store, StoreError};
 use ql_testkit::{CountingIds, NOON};
 
 use crate::notes::Notes;
 
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE: Duration = ql_core::time::minutes(1);
 
 /// A worker at some instant.
 struct Worker<'a> {
@@ -20,7 +20,7 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     async fn add(&self, due_at: Timestamp) -> JobId {
-        let (id, site) = (JobId::mint(&self.ids, NOON), self.site());
+        let (id, site) = (JobId::mint(&self.ids, NOON), site());
         self.store
             .write(move |tx| {
                 let new = NewJob {
@@ -35,10 +35,6 @@ impl Worker<'_> {
             .await
             .expect("added");
         id
-    }
-
-    fn site(&self) -> SiteId {
-        "site_00000000000000000000000001".parse().expect("an id")
     }
 
     async fn claim(&self, now: Timestamp) -> Option<Lease> {
@@ -56,10 +52,14 @@ impl Worker<'_> {
 
     async fn stuck(&self, now: Timestamp) -> i64 {
         self.store
-            .read(|tx| Ok::<_, StoreError>(job::stuck(tx, now)?))
+            .read(|tx| job::stuck(tx, now))
             .await
             .expect("asked")
     }
+}
+
+fn site() -> SiteId {
+    "site_00000000000000000000000001".parse().expect("an id")
 }
 
 fn after(seconds: u64) -> Timestamp {
@@ -136,7 +136,7 @@ async fn a_cancelled_job_is_taken_from_who_holds_it() {
     worker!(notes, worker);
     worker.add(NOON).await;
     let lease = worker.claim(NOON).await.expect("due");
-    let site = worker.site();
+    let site = site();
     let cancel =
         move |tx: &mut ql_store::Tx<'_>| job::cancel(tx, "publish", "prop_1", site, after(1));
     assert_eq!(notes.store.write(cancel).await.expect("asked"), 1);

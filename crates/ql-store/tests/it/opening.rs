@@ -11,7 +11,7 @@ fn open(folder: &Path) -> Result<Store, StoreError> {
 
 /// What opening is refused with, without the folder's name.
 fn refusal(folder: &Path) -> String {
-    let error = open(folder).err().expect("refused").to_string();
+    let error = open(folder).expect_err("refused").to_string();
     error.replace(&folder.display().to_string(), "DATA")
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ql_store::ledger::{Verification, verify};
-use ql_store::{SqliteOptions, Store, StoreError};
+use ql_store::{SqliteOptions, Store};
 use ql_testkit::TestApp;
 use rusqlite::Connection;
 
@@ -30,10 +30,7 @@ async fn found_after(test: &TestApp, tamper: &str) -> Verification {
     assert!(changed > 0, "{tamper} changed nothing");
     drop(raw);
     let store = Store::open(SqliteOptions::new(&path)).expect("it opens");
-    let found = store
-        .read(|tx| Ok::<_, StoreError>(verify(tx)?))
-        .await
-        .expect("it can be followed");
+    let found = store.read(verify).await.expect("it can be followed");
     store.close();
     std::fs::remove_file(path).expect("removed");
     found
@@ -225,10 +222,7 @@ async fn a_carefully_forged_entry_breaks_the_link_of_the_next() {
         .expect("forged");
     drop(raw);
     let store = Store::open(SqliteOptions::new(&path)).expect("it opens");
-    let found = store
-        .read(|tx| Ok::<_, StoreError>(verify(tx)?))
-        .await
-        .expect("it can be followed");
+    let found = store.read(verify).await.expect("it can be followed");
     assert!(
         summary(&found).contains("entry 2: it doesn't follow"),
         "{}",
