@@ -206,6 +206,13 @@ fn roll_back_proposal(
     let target = content::find_revision(tx, site, new.to)?
         .filter(|revision| revision.content == new.content)
         .ok_or(Error::NotFound("revision"))?;
+    if stored.item.published.is_none() {
+        return Err(Error::invalid(
+            "",
+            "not_live",
+            "only a live page can be rolled back; what was taken off the site goes live by a publication that is approved",
+        ));
+    }
     if !content::was_live(tx, site, new.content, new.to)? {
         return Err(Error::invalid(
             "/to_revision_id",
