@@ -9,7 +9,7 @@ use ql_core::id::{ContentId, ProposalId, RunId};
 use ql_core::page::{Page, PageRequest};
 use ql_core::policy::Rule;
 use ql_core::proposal::{
-    Decision, Payload, Proposal, ProposalKind, ProposalState, Risk, Transition,
+    Decision, Payload, Proposal, ProposalKind, ProposalState, Resolved, Risk, Transition,
 };
 use ql_core::time::{Timestamp, hours};
 use ql_store::policy::PolicyVersion;
@@ -115,7 +115,7 @@ pub fn who_may_approve(rule: &Rule) -> String {
 
 impl App {
     /// Puts a typed proposal before people. Exactly the same proposal of the same proposer that
-    /// still waits is joined; older ones about the same pages are superseded.
+    /// still waits and saw the same is joined; older ones about the same pages are superseded.
     pub async fn create_proposal(
         &self,
         ctx: &OpContext,
@@ -135,11 +135,6 @@ impl App {
                 require_open(tx, &ctx_inner, new.run.ok_or(Error::NotFound("run"))?)?;
             }
             let policy = policy::current(tx, may.place().site)?;
-            if let Some(same) = proposal::find_same_pending(tx, &may, &new.payload)? {
-                let standing = proposal::find(tx, may.place().site, same)?
-                    .ok_or(Error::NotFound("proposal"))?;
-                return Ok(app.proposed(&standing, &policy, true, Vec::new()));
-            }
             let resolver = Resolver {
                 app: &app,
                 place: may.place(),
@@ -147,6 +142,9 @@ impl App {
                 pointer: new.pointer,
             };
             let (title, resolved) = resolver.resolve(tx, &new.payload)?;
+            if let Some(standing) = standing(tx, (&may, &scribe), (&new.payload, &resolved))? {
+                return Ok(app.proposed(&standing, &policy, true, Vec::new()));
+            }
             let mut proposal = draft_proposal((id, &may), (&new, &policy), scribe.at);
             proposal.title = new.title.clone().unwrap_or(title);
             proposal.resolved = resolved;
@@ -298,6 +296,22 @@ pub(crate) fn insert(
         scribe.run(tx, run, ("proposal.created", detail), new.rationale.len())?;
     }
     Ok(())
+}
+
+/// The pending proposal of the same proposer that asks for exactly the same and saw the same: one
+/// that saw something else could only go stale, and one whose time ran out can't be approved.
+fn standing(
+    tx: &mut Tx<'_>,
+    (may, scribe): (&MayPropose, &Scribe),
+    (payload, resolved): (&Payload, &[Resolved]),
+) -> Result<Option<Proposal>> {
+    let Some(same) = proposal::find_same_pending(tx, may, payload)? else {
+        return Ok(None);
+    };
+    let standing =
+        proposal::find(tx, may.place().site, same)?.ok_or(Error::NotFound("proposal"))?;
+    let good = standing.resolved == resolved && standing.expires_at > scribe.at;
+    Ok(good.then_some(standing))
 }
 
 /// Sets aside older pending proposals of the same kind and proposer whose pages are all in this one.

@@ -42,7 +42,7 @@ statements! {
     COUNT = "SELECT risk, COUNT(*) FROM proposals WHERE site_id = $1 AND state = $2 GROUP BY risk";
     COUNT_PENDING = "SELECT COUNT(*) FROM proposals WHERE state = 'pending'";
     SAME_PENDING = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND payload_sha256 = $2 \
-        AND proposer = $3 AND kind = $4 ORDER BY id LIMIT 1";
+        AND proposer = $3 AND kind = $4 ORDER BY id DESC LIMIT 1";
     PENDING_FOR = "SELECT DISTINCT p.id FROM proposals p JOIN proposal_items i ON i.proposal_id = p.id \
         WHERE p.site_id = $1 AND p.state = 'pending' AND p.kind = $2 AND p.proposer = $3 AND i.content_id = $4";
     EXPIRED = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND expires_at <= $2 ORDER BY id LIMIT 100";
@@ -235,7 +235,7 @@ pub fn count(tx: &mut Tx<'_>, site: SiteId, state: &'static str) -> Result<Vec<(
     })
 }
 
-/// A pending proposal of the same proposer that asks for exactly the same.
+/// The newest pending proposal of the same proposer that asks for exactly the same.
 pub fn find_same_pending(
     tx: &mut Tx<'_>,
     may: &MayPropose,
