@@ -67,8 +67,8 @@ impl<'a> Executor<'a> {
         }
         let done = match &proposal.payload {
             Payload::CreateContent(create) => {
-                let slug = proposal.resolved.first().and_then(|seen| seen.slug.clone());
-                self.draft(tx, proposal, &draft_of(create, slug))?
+                let draft = draft_of(create, proposal.resolved.first());
+                self.draft(tx, proposal, &draft)?
             }
             Payload::ContentRevision(revision) => {
                 self.draft(tx, proposal, &revision_of(revision))?
@@ -204,7 +204,7 @@ fn check(
             tx,
             app,
             (proposal, seen),
-            &draft_of(create, seen.slug.clone()),
+            &draft_of(create, Some(seen)),
             None,
         ),
         (Payload::ContentRevision(revision), Some(stored)) => {

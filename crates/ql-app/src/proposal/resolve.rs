@@ -30,15 +30,18 @@ pub(crate) struct Resolver<'a> {
     pub(crate) pointer: &'static str,
 }
 
-/// The draft that executing a `create_content` writes.
-pub(crate) fn draft_of(payload: &CreateContent, slug: Option<String>) -> NewDraft {
+/// The draft that executing a `create_content` writes, at the address and in the language that were
+/// seen where it was resolved before.
+pub(crate) fn draft_of(payload: &CreateContent, seen: Option<&Resolved>) -> NewDraft {
+    let slug = seen.and_then(|seen| seen.slug.clone());
+    let locale = seen.and_then(|seen| seen.locale.clone());
     NewDraft {
         target: DraftTarget::New {
             template: payload.template.clone(),
-            locale: payload.locale.clone(),
+            locale: locale.or_else(|| payload.locale.clone()),
             translation_group: payload.translation_group,
         },
-        slug,
+        slug: slug.or_else(|| payload.slug.clone()),
         change: ql_core::edit::Change::Fields(payload.fields.clone()),
         note: String::new(),
     }
@@ -89,7 +92,7 @@ impl Resolver<'_> {
     }
 
     fn create(&self, tx: &mut Tx<'_>, create: &CreateContent) -> Result<(String, Vec<Resolved>)> {
-        let draft = draft_of(create, create.slug.clone());
+        let draft = draft_of(create, None);
         let prepared = prepare(tx, self.place.site, &draft, self.app)?;
         let slug = prepared.free_slug(tx, self.place.site)?;
         let resolved = Resolved {
