@@ -19,7 +19,7 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::Executor;
-use crate::proposal::{NewProposal, ProposalView, approvals, draft_proposal};
+use crate::proposal::{NewProposal, ProposalView, approved_by, draft_proposal};
 use crate::text::Checks;
 
 /// The kind of job that carries out a scheduled publication.
@@ -371,7 +371,9 @@ impl Deciding<'_> {
         let own = policy
             .policy
             .may_approve(rule, (me.member, me.role), found.proposer, others)?;
-        let mut approved_by = approvals(&proposal::decisions(tx, found.id)?, &new.digest);
+        let decisions = proposal::decisions(tx, found.id)?;
+        let counted = (decisions.as_slice(), &new.digest);
+        let mut approved_by = approved_by(tx, found.organization, counted, rule)?;
         if !approved_by.insert(me.member) {
             return Err(Error::AlreadyApproved);
         }

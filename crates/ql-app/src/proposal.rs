@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use ql_core::access::{MayPropose, ReadRuns};
 use ql_core::actor::Actor;
 use ql_core::hash::Digest;
-use ql_core::id::{ContentId, ProposalId, RunId};
+use ql_core::id::{ContentId, MemberId, OrganizationId, ProposalId, RunId};
 use ql_core::page::{Page, PageRequest};
 use ql_core::policy::Rule;
 use ql_core::proposal::{
-    Decision, Payload, Proposal, ProposalKind, ProposalState, Resolved, Risk, Transition,
+    Decision, Payload, Proposal, ProposalKind, ProposalState, Resolved, Risk, Transition, Verdict,
 };
 use ql_core::time::{Timestamp, hours};
 use ql_store::policy::PolicyVersion;
@@ -26,6 +26,7 @@ use crate::event::Scribe;
 use crate::execution::{Precondition, preconditions};
 use crate::idempotency::IdempotencyKey;
 use crate::run::require_open;
+use crate::session::living_member;
 use crate::text::Checks;
 
 mod resolve;
@@ -81,27 +82,39 @@ pub struct ProposalView {
     pub rule: Rule,
     /// The decisions so far.
     pub decisions: Vec<Decision>,
+    /// The members whose approval of what stands now counts.
+    pub approved_by: BTreeSet<MemberId>,
     /// What must hold to carry it out, and whether it does; empty once it came to rest.
     pub preconditions: Vec<Precondition>,
 }
 
 impl ProposalView {
-    /// How many approvals of what stands now are there.
+    /// How many approvals of what stands now are there, by members who may still give them.
     pub fn approvals(&self) -> usize {
-        approvals(&self.decisions, &self.digest).len()
+        self.approved_by.len()
     }
 }
 
-/// The members that approved exactly `digest`.
-pub(crate) fn approvals(
-    decisions: &[Decision],
-    digest: &Digest,
-) -> BTreeSet<ql_core::id::MemberId> {
-    decisions
-        .iter()
-        .filter(|d| d.verdict == ql_core::proposal::Verdict::Approve && d.digest == *digest)
-        .map(|d| d.member)
-        .collect()
+/// The members that approved exactly `digest` and whom `rule` still lets approve: a member that was
+/// removed, or has another role now, no longer counts.
+pub(crate) fn approved_by(
+    tx: &mut Tx<'_>,
+    organization: OrganizationId,
+    (decisions, digest): (&[Decision], &Digest),
+    rule: &Rule,
+) -> Result<BTreeSet<MemberId>> {
+    let mut members = BTreeSet::new();
+    for decision in decisions {
+        let approves = decision.verdict == Verdict::Approve && decision.digest == *digest;
+        let counts = approves
+            && living_member(tx, decision.member)?.is_some_and(|member| {
+                member.organization == organization && rule.roles.contains(&member.role)
+            });
+        if counts {
+            members.insert(decision.member);
+        }
+    }
+    Ok(members)
 }
 
 /// Who may approve under a rule, in words.
@@ -217,10 +230,15 @@ impl App {
             proposal.state,
             ProposalState::Pending | ProposalState::Approved { .. }
         );
+        let digest = proposal.digest(&policy.digest);
+        let rule = policy.policy.rule(proposal.kind(), proposal.risk);
+        let decisions = proposal::decisions(tx, proposal.id)?;
+        let counted = (decisions.as_slice(), &digest);
         Ok(ProposalView {
-            digest: proposal.digest(&policy.digest),
-            rule: policy.policy.rule(proposal.kind(), proposal.risk),
-            decisions: proposal::decisions(tx, proposal.id)?,
+            approved_by: approved_by(tx, proposal.organization, counted, &rule)?,
+            digest,
+            rule,
+            decisions,
             preconditions: if open {
                 preconditions(tx, self, &proposal)?
             } else {
