@@ -19,7 +19,7 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::Executor;
-use crate::proposal::{NewProposal, ProposalView, approved_by, draft_proposal};
+use crate::proposal::{NewProposal, ProposalView, approved_by, draft_proposal, judged};
 use crate::text::Checks;
 
 /// The kind of job that carries out a scheduled publication.
@@ -86,6 +86,7 @@ impl App {
                     .ok_or(Error::NotFound("proposal"))?;
                 let may = MayDecide::check(&principal, found.kind(), place)?;
                 let policy = policy::current(tx, place.site)?;
+                let found = judged(found, &policy);
                 let executor = Executor::new(&app, place, &scribe)?;
                 let deciding = Deciding {
                     may: &may,

@@ -226,6 +226,7 @@ impl App {
         proposal: Proposal,
         policy: &PolicyVersion,
     ) -> Result<ProposalView> {
+        let proposal = judged(proposal, policy);
         let open = matches!(
             proposal.state,
             ProposalState::Pending | ProposalState::Approved { .. }
@@ -268,6 +269,16 @@ impl App {
             superseded,
         }
     }
+}
+
+/// A proposal at the risk that the policy in force sees in it: one that waits is decided under the
+/// policy of the day, not under that of the day on which it was made.
+pub(crate) fn judged(mut proposal: Proposal, policy: &PolicyVersion) -> Proposal {
+    if proposal.state == ProposalState::Pending {
+        let items = proposal.payload.item_count();
+        proposal.risk = policy.policy.risk(proposal.kind(), items);
+    }
+    proposal
 }
 
 pub(crate) fn draft_proposal(
