@@ -156,7 +156,7 @@ impl App {
             };
             let (title, resolved) = resolver.resolve(tx, &new.payload)?;
             if let Some(standing) = standing(tx, (&may, &scribe), (&new.payload, &resolved))? {
-                return Ok(app.proposed(&standing, &policy, true, Vec::new()));
+                return Ok(app.proposed(&judged(standing, &policy), &policy, true, Vec::new()));
             }
             let mut proposal = draft_proposal((id, &may), (&new, &policy), scribe.at);
             proposal.title = new.title.clone().unwrap_or(title);
