@@ -1,6 +1,6 @@
 //! Organizations: created by the operator, named by their owners.
 
-use ql_core::access::{ManageOrganization, Principal};
+use ql_core::access::{ManageOrganization, Principal, ReadOrganization};
 use ql_core::id::OrganizationId;
 use ql_store::organization;
 use serde_json::json;
@@ -63,7 +63,9 @@ impl App {
 
     /// The caller's organization.
     pub async fn get_organization(&self, ctx: &OpContext) -> Result<Organization> {
-        let id = ctx.organization();
+        let id = ctx
+            .authorize_organization::<ReadOrganization>()?
+            .organization();
         self.store()
             .read(|tx| organization::find(tx, id)?.ok_or(Error::NotFound("organization")))
             .await
