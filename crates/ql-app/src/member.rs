@@ -35,7 +35,8 @@ impl App {
         let email = new.email.trim().to_lowercase();
         let mut checks = Checks::default();
         let address = email.split_once('@').is_some_and(|(user, host)| {
-            !user.is_empty() && host.contains('.') || host == "localhost"
+            let named = host.contains('.') || host == "localhost";
+            !user.is_empty() && named && !host.contains('@')
         });
         checks.that(
             address && email.len() <= 254 && !email.contains(char::is_whitespace),
