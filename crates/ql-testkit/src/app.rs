@@ -13,7 +13,7 @@ use ql_app::{App, AppConfig, OpContext, Result, SignedIn};
 use ql_core::connection::Agent;
 use ql_core::id::{ContentId, MemberId, ProposalId, RevisionId, RunId};
 use ql_core::page::PageRequest;
-use ql_core::proposal::{Items, Payload, PublishItem, Verdict};
+use ql_core::proposal::{Payload, PublishItem, Verdict};
 use ql_core::role::Role;
 use ql_core::time::Timestamp;
 use ql_store::delivery::{Filter, LivePage};
@@ -234,7 +234,7 @@ impl TestApp {
         drafts: &[Draft],
     ) -> ProposalId {
         let items = drafts.iter().map(|draft| draft.publish()).collect();
-        let payload = Payload::PublishLifecycle(Items { items });
+        let payload = setup::publication(items);
         let proposed = self.propose(agent, Some(run), payload).await;
         proposed.expect("a proposal").proposal_id
     }
@@ -275,8 +275,7 @@ impl TestApp {
     /// Puts a draft live through a request and an approval.
     pub async fn publish(&self, place: &Place, draft: Draft) -> ProposalView {
         let items = vec![draft.publish()];
-        self.carry_out(place, Payload::PublishLifecycle(Items { items }))
-            .await
+        self.carry_out(place, setup::publication(items)).await
     }
 
     /// A new article that is live.

@@ -16,11 +16,15 @@ use ql_app::{App, OpContext, Result};
 use ql_core::actor::Harness;
 use ql_core::edit::Change;
 use ql_core::hash::Digest;
-use ql_core::id::{MemberId, ProposalId, RunId};
-use ql_core::proposal::{Payload, Verdict};
+use ql_core::id::{ContentId, MemberId, ProposalId, RunId};
+use ql_core::proposal::{
+    ArchivedAt, ContentRevision, CreateContent, Items, LifecycleAction, LifecycleItem, Payload,
+    PublishItem, Verdict,
+};
 use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
 use ql_core::template::Display;
+use ql_core::time::Timestamp;
 use serde_json::json;
 
 use crate::app::{Draft, Place, article};
@@ -156,6 +160,51 @@ pub fn revision(base: Draft, title: &str) -> NewDraft {
         change: Change::Fields(article(title)),
         note: String::new(),
     }
+}
+
+/// What publishes and unpublishes these, all or none.
+pub fn publication(items: Vec<PublishItem>) -> Payload {
+    Payload::PublishLifecycle(Items { items })
+}
+
+/// What puts an item away that is in use.
+pub fn archive(content_id: ContentId) -> Payload {
+    lifecycle(content_id, LifecycleAction::Archive, None)
+}
+
+/// What brings an item back that was put away at an instant.
+pub fn restore(content_id: ContentId, archived_at: Timestamp) -> Payload {
+    lifecycle(content_id, LifecycleAction::Restore, Some(archived_at))
+}
+
+fn lifecycle(content_id: ContentId, action: LifecycleAction, seen: Option<Timestamp>) -> Payload {
+    let item = LifecycleItem {
+        action,
+        content_id,
+        archived_at: ArchivedAt(seen),
+    };
+    Payload::ContentLifecycle(Items { items: vec![item] })
+}
+
+/// What makes a new article when it is carried out.
+pub fn creation(title: &str) -> Payload {
+    Payload::CreateContent(CreateContent {
+        template: "article".into(),
+        slug: None,
+        locale: None,
+        translation_group: None,
+        fields: article(title),
+    })
+}
+
+/// What writes the next draft of an article when it is carried out.
+pub fn rewriting(base: Draft, title: &str) -> Payload {
+    Payload::ContentRevision(ContentRevision {
+        content_id: base.content,
+        base_revision_id: base.revision,
+        slug: None,
+        change: Change::Fields(article(title)),
+    })
 }
 
 /// A proposal with a reason.
