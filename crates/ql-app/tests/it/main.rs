@@ -1,6 +1,10 @@
 //! The use cases, tried by people and agents on a real embedded database.
 
+mod drafts;
+mod evidence;
 mod idempotency;
 mod main_job;
 mod runs;
 mod say;
+mod slugs;
+mod templates;
