@@ -3,6 +3,7 @@
 mod administration;
 mod backup;
 mod demo;
+mod kill9;
 mod process;
 mod quickstart;
 mod serving;

@@ -64,7 +64,13 @@ impl Server {
 
     /// Starts on a folder that may hold data.
     pub(crate) fn start_on(folder: TempDir) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// Starts on a folder that may hold data, with settings from the environment.
+    pub(crate) fn start_with(folder: TempDir, settings: &[(&str, &str)]) -> Self {
         let mut child = binary()
+            .envs(settings.iter().copied())
             .args(["quickstart", "--json", "--listen", "127.0.0.1:0", "--data"])
             .arg(folder.path().join("data"))
             .stdout(Stdio::piped())
@@ -105,6 +111,13 @@ impl Server {
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
         let status = self.child.wait().expect("an end");
         assert!(status.success(), "{status}");
+        std::mem::take(&mut self.folder)
+    }
+
+    /// Ends it without a chance to finish anything (SIGKILL), and gives the folder.
+    pub(crate) fn kill(mut self) -> TempDir {
+        self.child.kill().expect("a signal");
+        self.child.wait().expect("an end");
         std::mem::take(&mut self.folder)
     }
 }
