@@ -160,6 +160,11 @@ enum Schema {
     Openapi,
 }
 
+/// The command line as it is parsed, with which the documents are checked.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
@@ -220,7 +225,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
-                &mut Cli::command(),
+                &mut command(),
                 "querylayer",
                 &mut std::io::stdout(),
             );

@@ -27,6 +27,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::any;
 use ql_app::App;
+use ql_core::scope::ScopeSet;
 use serde_json::{Value, json};
 
 pub use self::answer::{Failure, Refusal};
@@ -98,6 +99,16 @@ pub fn tools_document() -> Value {
     let registry = product_registry();
     let tools: Vec<_> = registry.all().collect();
     json!({ "protocol_versions": era::VERSIONS, "tools": tools })
+}
+
+/// The names of the tools that whoever holds these scopes is offered.
+///
+/// # Panics
+/// Never, for the same reason.
+pub fn tools_of(scopes: ScopeSet) -> Vec<String> {
+    let registry = product_registry();
+    let names = registry.allowed(scopes).map(|tool| tool.name.to_string());
+    names.collect()
 }
 
 fn product_registry() -> Registry<product::Product> {

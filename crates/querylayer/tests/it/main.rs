@@ -1,4 +1,5 @@
-//! The program as its operators meet it: started as a process, spoken to over the wire.
+//! The program as its operators meet it: started as a process, spoken to over the wire. And the
+//! repository as a whole.
 
 mod administration;
 mod backup;
@@ -7,3 +8,4 @@ mod kill9;
 mod process;
 mod quickstart;
 mod serving;
+mod tidy;

@@ -1,0 +1,150 @@
+//! Documents that name the tests which hold what they say.
+//!
+//! In ARCHITECTURE.md, the threat model and the decisions, `module::function` in backticks names a
+//! test: the function in the file `module.rs` or in the folder `module`.
+
+use std::collections::BTreeSet;
+
+use super::tree::{self, File};
+use super::nothing_wrong;
+
+/// Longer than this nobody reads it in one sitting.
+const ARCHITECTURE_LINES: usize = 300;
+
+/// Every test of the repository as `module::function`.
+fn tests(files: &[File]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for file in files.iter().filter(|file| file.is_rust()) {
+        let mut marked = false;
+        for (_, line) in file.lines() {
+            let line = line.trim();
+            if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+                marked = true;
+            } else if let Some(name) = function(line).filter(|_| marked) {
+                found.insert(format!("{}::{name}", module(&file.path)));
+                marked = false;
+            }
+        }
+    }
+    found
+}
+
+fn function(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?;
+    rest.split(['(', '<']).next()
+}
+
+/// The module that a file is: its name, or its folder's for `mod.rs`.
+fn module(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    match file.strip_suffix(".rs") {
+        Some("mod") => parts.next().unwrap_or_default(),
+        Some(name) => name,
+        None => file,
+    }
+}
+
+/// The tests that a text names.
+fn references(text: &str) -> Vec<&str> {
+    let snake = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    text.split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|quoted| match quoted.split_once("::") {
+            Some((module, name)) => snake(module) && snake(name) && !module.starts_with("ql_"),
+            None => false,
+        })
+        .collect()
+}
+
+/// Tests that a document names and nobody wrote, and invariants that name none.
+fn unheld(document: &File, tests: &BTreeSet<String>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (number, line) in document.lines() {
+        let named = references(line);
+        let at = format!("{}:{number}", document.path);
+        if line.starts_with("Invariant:") && named.is_empty() {
+            wrong.push(format!("{at} is an invariant without a test"));
+        }
+        let unknown = named.iter().filter(|name| !tests.contains(**name));
+        wrong.extend(unknown.map(|name| format!("{at} names `{name}`, which is no test")));
+    }
+    wrong
+}
+
+fn claims(path: &str) -> bool {
+    ["ARCHITECTURE.md", "docs/threat-model.md"].contains(&path) || path.starts_with("docs/decisions/")
+}
+
+/// Decisions whose number isn't theirs alone, or isn't that of their heading.
+fn misnumbered(decisions: &[&File]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for file in decisions {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let number = name.split('-').next().unwrap_or_default();
+        if number.len() != 4 || !number.bytes().all(|b| b.is_ascii_digit()) {
+            wrong.push(format!("{} has no number of four digits", file.path));
+        } else if !seen.insert(number) {
+            wrong.push(format!("{} has a number that another decision has", file.path));
+        }
+        if !file.text.starts_with(&format!("# {number}: ")) {
+            wrong.push(format!("{} doesn't begin with `# {number}: `", file.path));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_claim_names_a_test_that_exists() {
+    let files = tree::files();
+    let tests = tests(&files);
+    let documents = files.iter().filter(|file| claims(&file.path));
+    let wrong: Vec<String> = documents.flat_map(|file| unheld(file, &tests)).collect();
+    nothing_wrong(&wrong);
+}
+
+#[test]
+fn every_decision_has_a_number_of_its_own() {
+    let files = tree::files();
+    let decisions: Vec<&File> =
+        files.iter().filter(|file| file.path.starts_with("docs/decisions/")).collect();
+    assert!(!decisions.is_empty());
+    nothing_wrong(&misnumbered(&decisions));
+}
+
+#[test]
+fn the_architecture_is_read_in_one_sitting() {
+    let lines = tree::read("ARCHITECTURE.md").lines().count();
+    assert!(lines <= ARCHITECTURE_LINES, "{lines} lines");
+}
+
+#[test]
+fn an_empty_claim_and_a_double_number_are_found() {
+    let source = File::new(
+        "crates/a/tests/it/bodies.rs",
+        "#[tokio::test]\nasync fn batches_are_refused() {}\n\nfn helper() {}\n",
+    );
+    let tests = tests(&[source]);
+    let document = File::new(
+        "ARCHITECTURE.md",
+        "Invariant: held. Held by `bodies::batches_are_refused`.\nInvariant: hoped for.\n\
+         Held by `bodies::helper`, see `ql_app::snippets`.\n",
+    );
+    insta::assert_snapshot!(unheld(&document, &tests).join("\n"), @r"
+    ARCHITECTURE.md:2 is an invariant without a test
+    ARCHITECTURE.md:3 names `bodies::helper`, which is no test
+    ");
+    let decisions = [
+        File::new("docs/decisions/0001-a.md", "# 0001: A\n"),
+        File::new("docs/decisions/0001-b.md", "# 0002: B\n"),
+    ];
+    let decisions: Vec<&File> = decisions.iter().collect();
+    insta::assert_snapshot!(misnumbered(&decisions).join("\n"), @r"
+    docs/decisions/0001-b.md has a number that another decision has
+    docs/decisions/0001-b.md doesn't begin with `# 0001: `
+    ");
+}

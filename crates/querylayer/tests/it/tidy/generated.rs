@@ -1,0 +1,106 @@
+//! Parts of the documents that are made from the code.
+//!
+//! `QL_UPDATE=1 cargo test -p querylayer --test it tidy` writes them anew.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use ql_app::snippets::snippets;
+use ql_core::scope::{Scope, ScopeSet};
+
+use super::tree;
+
+const ONBOARDING: &str = "docs/agent-onboarding.md";
+const UPDATE: &str = "QL_UPDATE=1 cargo test -p querylayer --test it tidy";
+
+/// The address that the documents use.
+const URL: &str = "https://cms.example.com/mcp";
+
+/// The document with `body` in the place of its generated part `name`.
+fn with_part(document: &str, name: &str, body: &str) -> Option<String> {
+    let begin = format!("<!-- generated: {name} -->\n");
+    let end = format!("<!-- end: {name} -->\n");
+    let (before, rest) = document.split_once(&begin)?;
+    let (_, after) = rest.split_once(&end)?;
+    Some(format!("{before}{begin}\n{body}\n{end}{after}"))
+}
+
+/// Compares the parts of a document with what the code says now, or writes them.
+fn hold(path: &str, parts: &[(&str, String)]) {
+    let stands = tree::read(path);
+    let mut wanted = stands.clone();
+    for (name, body) in parts {
+        wanted = with_part(&wanted, name, body)
+            .unwrap_or_else(|| panic!("{path} has no generated part `{name}`"));
+    }
+    if stands == wanted {
+        return;
+    }
+    let update = std::env::var_os("QL_UPDATE").is_some();
+    assert!(update, "{path} isn't what the code says; run {UPDATE}");
+    fs::write(tree::root().join(path), wanted).expect("the document is written");
+}
+
+fn client_snippets() -> String {
+    let mut text = String::new();
+    for snippet in snippets(URL) {
+        write!(
+            text,
+            "### {}\n\nGoes into: {}\n\n```{}\n{}\n```\n\n{}\n\n",
+            snippet.title,
+            snippet.file,
+            snippet.language,
+            snippet.text.trim_end(),
+            snippet.note
+        )
+        .expect("a string takes everything");
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+fn tool_table() -> String {
+    let document = ql_api::mcp::tools_document();
+    let tools = document["tools"].as_array().expect("a list of tools");
+    let mut text = "| tool | does | changes something | scopes, one of |\n|---|---|---|---|\n".to_owned();
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let reads = tool["annotations"]["readOnlyHint"] == true;
+        writeln!(
+            text,
+            "| `{name}` | {} | {} | {} |",
+            tool["title"].as_str().unwrap_or_default(),
+            if reads { "no" } else { "yes" },
+            scopes_of(name)
+        )
+        .expect("a string takes everything");
+    }
+    text
+}
+
+/// The scopes of which each alone lists the tool.
+fn scopes_of(tool: &str) -> String {
+    let listing = |scope: &Scope| {
+        let held: ScopeSet = [*scope].into_iter().collect();
+        ql_api::mcp::tools_of(held).iter().any(|name| name == tool)
+    };
+    let names: Vec<String> = Scope::ALL
+        .into_iter()
+        .filter(listing)
+        .map(|scope| format!("`{scope}`"))
+        .collect();
+    names.join(", ")
+}
+
+#[test]
+fn generated_parts_are_what_the_code_says() {
+    let parts = [("snippets", client_snippets()), ("tools", tool_table())];
+    hold(ONBOARDING, &parts);
+}
+
+#[test]
+fn a_part_is_replaced_and_nothing_else() {
+    let document = "a\n<!-- generated: x -->\n\nold\n\n<!-- end: x -->\nb\n";
+    let new = with_part(document, "x", "new\n");
+    assert_eq!(new.as_deref(), Some("a\n<!-- generated: x -->\n\nnew\n\n<!-- end: x -->\nb\n"));
+    assert_eq!(with_part(document, "y", "new\n"), None);
+}

@@ -1,0 +1,36 @@
+//! One SQLite, and a sound one.
+
+use toml::{Table, Value};
+
+use super::tree;
+
+/// The versions of a package that a lock file holds.
+fn versions(lock: &str, package: &str) -> Vec<String> {
+    let lock: Table = lock.parse().expect("a lock file in TOML");
+    let packages = lock.get("package").and_then(Value::as_array);
+    packages
+        .into_iter()
+        .flatten()
+        .filter(|found| found["name"].as_str() == Some(package))
+        .filter_map(|found| found["version"].as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Two SQLites in one process would each keep their own locks on the same file.
+#[test]
+fn exactly_one_sqlite_is_linked() {
+    let found = versions(&tree::read("Cargo.lock"), "libsqlite3-sys");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let two = "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = \"2\"\n";
+    assert_eq!(versions(two, "a"), ["1", "2"]);
+}
+
+/// Opening a database refuses an SQLite older than the minimum, so one that opens is new enough.
+#[test]
+fn the_linked_sqlite_is_one_that_keeps_its_log_whole() {
+    const { assert!(ql_store::MINIMUM_VERSION >= 3_051_003) };
+    let folder = ql_testkit::TempDir::new();
+    let options = ql_store::SqliteOptions::new(folder.path().join("querylayer.db"));
+    let store = ql_store::Store::open(options).expect("a sound SQLite");
+    store.close();
+}
