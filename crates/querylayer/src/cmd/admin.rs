@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::admin::{self, Request};
+use crate::admin::{self, Org, Request};
 use crate::cli::Place;
 use crate::data::DataDir;
 use crate::{output, socket};
@@ -23,7 +23,10 @@ pub async fn run(request: Request, place: &Place) -> Result<()> {
 /// The refusal, or a folder that can't be worked on.
 pub async fn answer(request: Request, place: &Place) -> Result<Value> {
     let data = DataDir::new(&place.data);
-    data.require()?;
+    // A folder of one's own begins with its organization.
+    if !matches!(request, Request::Org(Org::Create { .. })) {
+        data.require()?;
+    }
     if let Some(answer) = socket::ask(&data, &request).await? {
         return Ok(answer);
     }
