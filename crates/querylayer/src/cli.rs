@@ -225,7 +225,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
-                &mut command(),
+                &mut Cli::command(),
                 "querylayer",
                 &mut std::io::stdout(),
             );

@@ -167,11 +167,41 @@ fn a_folder_of_ones_own_begins_with_an_organization() {
     let folder = ql_testkit::TempDir::new();
     let data = folder.path().join("data");
     said(&["org", "create", "Acme", "--data", arg(&data)]);
-    said(&["site", "create", "Acme", "--slug", "acme", "--base-url", "https://acme.example", "--data", arg(&data)]);
-    said(&["member", "create", "you@acme.example", "--name", "You", "--role", "owner", "--data", arg(&data)]);
-    let link = json(&["member", "sign-in-link", "you@acme.example", "--json", "--data", arg(&data)]);
+    said(&[
+        "site",
+        "create",
+        "Acme",
+        "--slug",
+        "acme",
+        "--base-url",
+        "https://acme.example",
+        "--data",
+        arg(&data),
+    ]);
+    said(&[
+        "member",
+        "create",
+        "you@acme.example",
+        "--name",
+        "You",
+        "--role",
+        "owner",
+        "--data",
+        arg(&data),
+    ]);
+    let link = json(&[
+        "member",
+        "sign-in-link",
+        "you@acme.example",
+        "--json",
+        "--data",
+        arg(&data),
+    ]);
     assert!(link["sign_in_url"].is_string(), "{link}");
-    let mode = std::fs::metadata(&data).expect("a folder").permissions().mode();
+    let mode = std::fs::metadata(&data)
+        .expect("a folder")
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o700);
 }
 

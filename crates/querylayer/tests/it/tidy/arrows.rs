@@ -25,19 +25,28 @@ type Allowed = BTreeMap<String, BTreeSet<String>>;
 
 /// Reads the rows of the section `Crates`: the crate, what it owns, what it may use.
 fn table(architecture: &str) -> Allowed {
-    let section = architecture.split("\n## ").find(|s| s.starts_with("Crates"));
+    let section = architecture
+        .split("\n## ")
+        .find(|s| s.starts_with("Crates"));
     let rows = section.expect("a section `Crates`").lines();
     rows.filter(|line| line.starts_with("| `"))
         .map(|line| {
             let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
             let uses = cells.last().map_or("", |cell| cell);
-            (quoted(cells[0]).remove(0), quoted(uses).into_iter().collect())
+            (
+                quoted(cells[0]).remove(0),
+                quoted(uses).into_iter().collect(),
+            )
         })
         .collect()
 }
 
 fn quoted(cell: &str) -> Vec<String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    cell.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The packages that a section of a manifest names, renamed ones by their real name.
@@ -84,7 +93,9 @@ fn forbidden(allowed: &Allowed, manifest: &str) -> Vec<String> {
             if let Some((_, owner)) = OWNED.iter().find(|(library, _)| *library == used)
                 && *owner != name
             {
-                wrong.push(format!("{name} may not use {used}, which is {owner}'s to hide"));
+                wrong.push(format!(
+                    "{name} may not use {used}, which is {owner}'s to hide"
+                ));
             }
         }
     }
@@ -107,7 +118,10 @@ fn crates_use_only_what_the_table_allows() {
     for entry in fs::read_dir(tree::root().join("crates")).expect("the crates") {
         let folder = entry.expect("a crate").file_name();
         let folder = folder.to_string_lossy().into_owned();
-        wrong.extend(forbidden(&allowed, &tree::read(&format!("crates/{folder}/Cargo.toml"))));
+        wrong.extend(forbidden(
+            &allowed,
+            &tree::read(&format!("crates/{folder}/Cargo.toml")),
+        ));
         folders.insert(folder);
     }
     let gone = allowed.keys().filter(|name| !folders.contains(*name));
@@ -128,8 +142,14 @@ fn an_arrow_against_the_table_is_found() {
     );
     assert_eq!(forbidden(&allowed, &lawful), [] as [String; 0]);
     let wrong = [
-        manifest("ql-core", "[dependencies]\ncore = { package = \"ql-store\" }\ntokio = {}\n"),
-        manifest("ql-core", "[target.'cfg(unix)'.dependencies]\nql-store = {}\n"),
+        manifest(
+            "ql-core",
+            "[dependencies]\ncore = { package = \"ql-store\" }\ntokio = {}\n",
+        ),
+        manifest(
+            "ql-core",
+            "[target.'cfg(unix)'.dependencies]\nql-store = {}\n",
+        ),
         manifest("ql-store", "[dependencies]\nql-testkit = {}\naskama = {}\n"),
         manifest("ql-new", ""),
     ];
@@ -138,8 +158,8 @@ fn an_arrow_against_the_table_is_found() {
     ql-core may not use ql-store (dependencies)
     ql-core is pure and may not use tokio
     ql-core may not use ql-store (dependencies)
-    ql-store may not use ql-testkit (dependencies)
     ql-store may not use askama, which is ql-web's to hide
+    ql-store may not use ql-testkit (dependencies)
     ql-new isn't in the table of ARCHITECTURE.md
     ");
 }

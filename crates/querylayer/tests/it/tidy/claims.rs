@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::tree::{self, File};
 use super::nothing_wrong;
+use super::tree::{self, File};
 
 /// Longer than this nobody reads it in one sitting.
 const ARCHITECTURE_LINES: usize = 300;
@@ -30,7 +30,10 @@ fn tests(files: &[File]) -> BTreeSet<String> {
 }
 
 fn function(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?;
+    let rest = line
+        .strip_prefix("async ")
+        .unwrap_or(line)
+        .strip_prefix("fn ")?;
     rest.split(['(', '<']).next()
 }
 
@@ -48,7 +51,10 @@ fn module(path: &str) -> &str {
 /// The tests that a text names.
 fn references(text: &str) -> Vec<&str> {
     let snake = |part: &str| {
-        !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
     };
     text.split('`')
         .skip(1)
@@ -76,7 +82,8 @@ fn unheld(document: &File, tests: &BTreeSet<String>) -> Vec<String> {
 }
 
 fn claims(path: &str) -> bool {
-    ["ARCHITECTURE.md", "docs/threat-model.md"].contains(&path) || path.starts_with("docs/decisions/")
+    ["ARCHITECTURE.md", "docs/threat-model.md"].contains(&path)
+        || path.starts_with("docs/decisions/")
 }
 
 /// Decisions whose number isn't theirs alone, or isn't that of their heading.
@@ -89,7 +96,10 @@ fn misnumbered(decisions: &[&File]) -> Vec<String> {
         if number.len() != 4 || !number.bytes().all(|b| b.is_ascii_digit()) {
             wrong.push(format!("{} has no number of four digits", file.path));
         } else if !seen.insert(number) {
-            wrong.push(format!("{} has a number that another decision has", file.path));
+            wrong.push(format!(
+                "{} has a number that another decision has",
+                file.path
+            ));
         }
         if !file.text.starts_with(&format!("# {number}: ")) {
             wrong.push(format!("{} doesn't begin with `# {number}: `", file.path));
@@ -110,8 +120,10 @@ fn every_claim_names_a_test_that_exists() {
 #[test]
 fn every_decision_has_a_number_of_its_own() {
     let files = tree::files();
-    let decisions: Vec<&File> =
-        files.iter().filter(|file| file.path.starts_with("docs/decisions/")).collect();
+    let decisions: Vec<&File> = files
+        .iter()
+        .filter(|file| file.path.starts_with("docs/decisions/"))
+        .collect();
     assert!(!decisions.is_empty());
     nothing_wrong(&misnumbered(&decisions));
 }

@@ -2,19 +2,25 @@
 
 use clap::Command;
 
-use super::tree::{self, File};
 use super::nothing_wrong;
+use super::tree::{self, File};
 
 /// How a documented command begins; the second form builds the program first.
 const PROGRAM: [&str; 2] = ["querylayer ", "cargo run --release -- "];
 
 fn documents() -> Vec<File> {
-    tree::files().into_iter().filter(File::is_markdown).collect()
+    tree::files()
+        .into_iter()
+        .filter(File::is_markdown)
+        .collect()
 }
 
 /// Links into the repository that lead nowhere.
 fn dead_links(document: &File) -> Vec<String> {
-    let folder = document.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = document
+        .path
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
     let mut wrong = Vec::new();
     for (number, line) in document.lines() {
         for rest in line.split("](").skip(1) {
@@ -37,9 +43,10 @@ fn commands(document: &File) -> Vec<(usize, String)> {
             fenced = !fenced;
             continue;
         }
-        let pieces: Vec<&str> = match fenced {
-            true => vec![line.trim()],
-            false => line.split('`').skip(1).step_by(2).collect(),
+        let pieces: Vec<&str> = if fenced {
+            vec![line.trim()]
+        } else {
+            line.split('`').skip(1).step_by(2).collect()
         };
         for piece in pieces {
             let command = PROGRAM.iter().find_map(|begin| piece.strip_prefix(begin));
@@ -52,18 +59,29 @@ fn commands(document: &File) -> Vec<(usize, String)> {
 /// What the program doesn't know of a command line: its subcommand or one of its options.
 fn unknown(program: &Command, line: &str) -> Option<String> {
     let mut command = program;
-    let mut words = line.split_whitespace().take_while(|word| !"#|>&".contains(word)).peekable();
+    let mut words = line
+        .split_whitespace()
+        .take_while(|word| !"#|>&".contains(word))
+        .peekable();
     while let Some(next) = words.peek().and_then(|word| command.find_subcommand(word)) {
         command = next;
         words.next();
     }
-    if command.has_subcommands() && words.peek().is_some_and(|word| !word.starts_with(['-', '…'])) {
+    if command.has_subcommands()
+        && words
+            .peek()
+            .is_some_and(|word| !word.starts_with(['-', '…']))
+    {
         return words.next().map(str::to_owned);
     }
     words
         .filter_map(|word| word.strip_prefix("--"))
         .map(|option| option.split('=').next().unwrap_or_default().to_owned())
-        .find(|option| !command.get_arguments().any(|known| known.get_long() == Some(option)))
+        .find(|option| {
+            !command
+                .get_arguments()
+                .any(|known| known.get_long() == Some(option))
+        })
         .map(|option| format!("--{option}"))
 }
 
@@ -77,7 +95,10 @@ fn program() -> Command {
 fn links_lead_somewhere() {
     let wrong: Vec<String> = documents().iter().flat_map(dead_links).collect();
     nothing_wrong(&wrong);
-    let dead = File::new("docs/a.md", "See [this](nowhere.md), [that](adding-a-tool.md) and [more](https://a.example).");
+    let dead = File::new(
+        "docs/a.md",
+        "See [this](nowhere.md), [that](adding-a-tool.md) and [more](https://a.example).",
+    );
     assert_eq!(dead_links(&dead), ["docs/a.md:1 links to nowhere.md"]);
 }
 
@@ -127,7 +148,9 @@ fn an_unknown_command_is_found() {
     );
     let wrong: Vec<String> = commands(&shown)
         .iter()
-        .filter_map(|(number, line)| unknown(&program, line).map(|word| format!("{number}: {word}")))
+        .filter_map(|(number, line)| {
+            unknown(&program, line).map(|word| format!("{number}: {word}"))
+        })
         .collect();
     assert_eq!(wrong, ["1: crate", "4: --prt"]);
 }

@@ -61,7 +61,8 @@ fn client_snippets() -> String {
 fn tool_table() -> String {
     let document = ql_api::mcp::tools_document();
     let tools = document["tools"].as_array().expect("a list of tools");
-    let mut text = "| tool | does | changes something | scopes, one of |\n|---|---|---|---|\n".to_owned();
+    let mut text =
+        "| tool | does | changes something | scopes, one of |\n|---|---|---|---|\n".to_owned();
     for tool in tools {
         let name = tool["name"].as_str().unwrap_or_default();
         let reads = tool["annotations"]["readOnlyHint"] == true;
@@ -101,6 +102,9 @@ fn generated_parts_are_what_the_code_says() {
 fn a_part_is_replaced_and_nothing_else() {
     let document = "a\n<!-- generated: x -->\n\nold\n\n<!-- end: x -->\nb\n";
     let new = with_part(document, "x", "new\n");
-    assert_eq!(new.as_deref(), Some("a\n<!-- generated: x -->\n\nnew\n\n<!-- end: x -->\nb\n"));
+    assert_eq!(
+        new.as_deref(),
+        Some("a\n<!-- generated: x -->\n\nnew\n\n<!-- end: x -->\nb\n")
+    );
     assert_eq!(with_part(document, "y", "new\n"), None);
 }

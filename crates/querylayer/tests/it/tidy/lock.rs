@@ -16,12 +16,13 @@ fn versions(lock: &str, package: &str) -> Vec<String> {
         .collect()
 }
 
-/// Two SQLites in one process would each keep their own locks on the same file.
+/// Two copies of SQLite in one process would each keep their own locks on the same file.
 #[test]
 fn exactly_one_sqlite_is_linked() {
     let found = versions(&tree::read("Cargo.lock"), "libsqlite3-sys");
     assert_eq!(found.len(), 1, "{found:?}");
-    let two = "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = \"2\"\n";
+    let two =
+        "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = \"2\"\n";
     assert_eq!(versions(two, "a"), ["1", "2"]);
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The forbidden words are put together here, so that this file doesn't hold them either.
 
-use super::tree::{self, File};
 use super::nothing_wrong;
+use super::tree::{self, File};
 
 /// Attributes that switch a test or a lint off without saying why.
 const SWITCHED_OFF: [&str; 4] = [
@@ -101,9 +101,18 @@ fn nothing_names_a_folder_of_one_machine() {
 #[test]
 fn each_of_these_is_found() {
     let files = [
-        File::new("crates/ql-app/src/a.rs", &format!("{}]\nfn a() {{}}", SWITCHED_OFF[0])),
-        File::new("crates/ql-app/src/b.rs", &format!("const A: &str = {}1\";", SQL[0])),
-        File::new("crates/ql-store/src/c.rs", &format!("const A: &str = {}1\";", SQL[0])),
+        File::new(
+            "crates/ql-app/src/a.rs",
+            &format!("{}]\nfn a() {{}}", SWITCHED_OFF[0]),
+        ),
+        File::new(
+            "crates/ql-app/src/b.rs",
+            &format!("const A: &str = {}1\";", SQL[0]),
+        ),
+        File::new(
+            "crates/ql-store/src/c.rs",
+            &format!("const A: &str = {}1\";", SQL[0]),
+        ),
         File::new("docs/d.md", &format!("Look into {}/notes.", MACHINE[1])),
         File::new("docs/e.md", "https://example.com/work/notes and /worker"),
     ];
@@ -116,6 +125,10 @@ fn each_of_these_is_found() {
         .collect();
     assert_eq!(
         places,
-        ["crates/ql-app/src/a.rs:1", "crates/ql-app/src/b.rs:1", "docs/d.md:1"]
+        [
+            "crates/ql-app/src/a.rs:1",
+            "crates/ql-app/src/b.rs:1",
+            "docs/d.md:1"
+        ]
     );
 }

@@ -37,15 +37,11 @@ impl File {
     }
 
     pub(super) fn is_rust(&self) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|e| e == "rs")
+        Path::new(&self.path).extension().is_some_and(|e| e == "rs")
     }
 
     pub(super) fn is_markdown(&self) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|e| e == "md")
+        Path::new(&self.path).extension().is_some_and(|e| e == "md")
     }
 }
 
@@ -71,7 +67,8 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<File>) {
     for entry in fs::read_dir(folder).expect("a folder of the repository") {
         let entry = entry.expect("an entry of the folder");
         let name = entry.file_name().to_string_lossy().into_owned();
-        if MADE.contains(&name.as_str()) {
+        let snapshot = name.ends_with(".pending-snap") || name.ends_with(".snap.new");
+        if snapshot || MADE.contains(&name.as_str()) {
             continue;
         }
         let path = format!("{prefix}{name}");
