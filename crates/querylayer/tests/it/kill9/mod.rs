@@ -120,7 +120,10 @@ impl World {
     /// Some acknowledged drafts later, plus up to five milliseconds.
     fn wait_for_the_moment(&mut self, told: &Receiver<Outcome>) -> Vec<Outcome> {
         let count = 1 + self.chance.below(MOST_DRAFTS_BEFORE_A_KILL);
-        let mut outcomes: Vec<_> = told.iter().take(count.try_into().unwrap()).collect();
+        let mut outcomes: Vec<_> = told
+            .iter()
+            .take(usize::try_from(count).expect("a small count"))
+            .collect();
         let rest = Duration::from_micros(self.chance.below(5000));
         let (_open, never) = mpsc::channel::<()>();
         assert!(never.recv_timeout(rest).is_err(), "only time passes here");
@@ -206,7 +209,7 @@ fn a_lost_and_a_doubled_draft_are_noticed() {
     ");
 }
 
-/// Choices that a seed repeats (SplitMix64).
+/// Choices that a seed repeats (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
