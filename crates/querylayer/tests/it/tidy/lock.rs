@@ -1,4 +1,4 @@
-//! One SQLite, and a sound one.
+//! One SQLite.
 
 use toml::{Table, Value};
 
@@ -24,14 +24,4 @@ fn exactly_one_sqlite_is_linked() {
     let two =
         "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = \"2\"\n";
     assert_eq!(versions(two, "a"), ["1", "2"]);
-}
-
-/// Opening a database refuses an SQLite older than the minimum, so one that opens is new enough.
-#[test]
-fn the_linked_sqlite_is_one_that_keeps_its_log_whole() {
-    const { assert!(ql_store::MINIMUM_VERSION >= 3_051_003) };
-    let folder = ql_testkit::TempDir::new();
-    let options = ql_store::SqliteOptions::new(folder.path().join("querylayer.db"));
-    let store = ql_store::Store::open(options).expect("a sound SQLite");
-    store.close();
 }
