@@ -140,6 +140,29 @@ impl TimeZone {
     }
 }
 
+impl TimeZone {
+    /// The instant at which a clock in this zone reads `local`, such as `2026-12-04T09:00`. Of two
+    /// such instants, when clocks go back, it is the first.
+    ///
+    /// # Errors
+    /// The text is no date and time, or clocks skip it when they go forward.
+    pub fn instant(&self, local: &str) -> Result<Timestamp, InvalidLocalTime> {
+        let zone = jiff::tz::TimeZone::get(&self.0).map_err(|_| InvalidLocalTime)?;
+        let reading: jiff::civil::DateTime = local.parse().map_err(|_| InvalidLocalTime)?;
+        let instant = zone.to_ambiguous_timestamp(reading);
+        if matches!(instant.offset(), jiff::tz::AmbiguousOffset::Gap { .. }) {
+            return Err(InvalidLocalTime);
+        }
+        let first = instant.earlier().map_err(|_| InvalidLocalTime)?;
+        Ok(Timestamp(first.as_microsecond()))
+    }
+}
+
+/// A text that is no reading of a clock in a zone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a local date and time that exists, such as 2026-12-04T09:00")]
+pub struct InvalidLocalTime;
+
 /// A text that names no IANA time zone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected an IANA time zone such as Europe/Amsterdam or Asia/Kathmandu")]
@@ -173,6 +196,13 @@ mod tests {
         let zone: TimeZone = "Asia/Kathmandu".parse().expect("a zone");
         let noon = Timestamp::from_micros(1_796_040_000_000_000);
         insta::assert_snapshot!(zone.local(noon), @"2026-11-30 17:45 +0545");
+        assert_eq!(zone.instant("2026-11-30T17:45"), Ok(noon));
+        let london: TimeZone = "Europe/London".parse().expect("a zone");
+        assert_eq!(london.instant("2027-03-28T01:30"), Err(InvalidLocalTime));
+        let first = london
+            .instant("2026-10-25T01:30")
+            .expect("the first of two");
+        insta::assert_snapshot!(first, @"2026-10-25T00:30:00.000000Z");
         assert!("Mars/Olympus".parse::<TimeZone>().is_err());
         assert!("UTC-05:30".parse::<TimeZone>().is_err());
     }

@@ -5,9 +5,16 @@
 //! nothing else does.
 
 pub mod assets;
+mod config;
 pub mod diff;
+mod edge;
 mod labels;
 pub mod page;
 pub mod part;
 pub mod preview;
+mod route;
 pub mod schema_form;
+mod view;
+
+pub use config::WebConfig;
+pub use route::router;

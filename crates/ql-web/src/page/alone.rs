@@ -41,6 +41,8 @@ pub struct NewPassword {
     pub email: String,
     /// The fewest characters.
     pub shortest: usize,
+    /// Whether the present password is asked for first.
+    pub asks_password: bool,
     /// Why it didn't work.
     pub problem: Option<String>,
 }
@@ -121,7 +123,8 @@ impl NewPassword {
             },
             name: "Maren Oxley".into(),
             email: "maren@garden.example".into(),
-            shortest: 12,
+            shortest: 10,
+            asks_password: false,
             problem: None,
         }
     }

@@ -2,9 +2,8 @@
 
 use askama::Template;
 
-use super::sample::{ago, shell, writer};
-use super::{Section, Shell};
-use crate::part::{Choice, Pill, Risk, Select, Tone, When, Who};
+use super::Shell;
+use crate::part::{Pill, Risk, Select, When, Who};
 
 /// The list of proposals.
 #[derive(Debug, Clone, PartialEq, Eq, Template)]
@@ -18,14 +17,16 @@ pub struct Inbox {
     pub query: String,
     /// The other filters.
     pub filters: Vec<Select>,
-    /// How many proposals match.
-    pub count: u64,
+    /// How many proposals match, in words.
+    pub count: String,
     /// How many came after the page was first shown.
-    pub fresh: u64,
+    pub fresh: usize,
     /// The address that asks for `fresh`, and the one that shows them.
     pub poll: String,
     /// The address of this list from its start.
     pub start: String,
+    /// The address of the inbox without filters.
+    pub path: String,
     /// This page of the list.
     pub rows: Vec<InboxRow>,
     /// The address of the next page.
@@ -43,8 +44,6 @@ pub struct Inbox {
 pub struct Tab {
     /// Its address.
     pub href: String,
-    /// The value of `state` in the address.
-    pub state: &'static str,
     /// Its word.
     pub text: &'static str,
     /// How many it holds, where that is worth saying.
@@ -74,106 +73,6 @@ pub struct InboxRow {
     pub by: Who,
     /// When it was proposed.
     pub at: When,
-    /// When it can no longer be approved.
-    pub expires: Option<When>,
     /// Whether it can still be rejected.
     pub is_pending: bool,
-}
-
-impl Inbox {
-    /// As the tests and the gallery show it.
-    pub fn sample() -> Self {
-        use ql_core::proposal::Risk::{High, Low, Medium};
-        let choose = |name, label, all: &str, rest: &[&str]| Select {
-            name,
-            label,
-            chosen: String::new(),
-            choices: std::iter::once(Choice::new("", all))
-                .chain(rest.iter().map(|text| Choice::new(*text, *text)))
-                .collect(),
-        };
-        let tab = |state: &'static str, text, count, is_here| Tab {
-            href: format!("/sites/elmsea/inbox?state={state}"),
-            state,
-            text,
-            count,
-            is_here,
-        };
-        let row = |id: &str, risk, effect: &str, title: &str, minutes| InboxRow {
-            id: id.into(),
-            digest: super::sample::DIGEST.into(),
-            href: format!("/sites/elmsea/proposals/{id}"),
-            effect: effect.into(),
-            title: title.into(),
-            risk: Risk(risk),
-            state: Pill::new(Tone::Needs, "Needs you"),
-            by: writer(),
-            at: ago(minutes),
-            expires: Some(ago(-60 * 24 * 13)),
-            is_pending: true,
-        };
-        Self {
-            shell: shell(Section::Inbox),
-            tabs: vec![
-                tab("pending", "Needs you", Some(4), true),
-                tab("scheduled", "Scheduled", Some(1), false),
-                tab("decided", "Decided", None, false),
-                tab("all", "All", None, false),
-            ],
-            query: String::new(),
-            filters: vec![
-                choose("kind", "Kind", "Any kind", &["Publication", "New content"]),
-                choose("risk", "Risk", "Any risk", &["high", "medium", "low"]),
-                choose("agent", "Agent", "Any proposer", &["Garden writer"]),
-            ],
-            count: 4,
-            fresh: 3,
-            poll: "/sites/elmsea/inbox?since=prop_4".into(),
-            start: "/sites/elmsea/inbox".into(),
-            rows: vec![
-                row(
-                    "prop_4",
-                    High,
-                    "Archive /opening-hours-2019 and 2 more",
-                    "Put old hours away",
-                    190,
-                ),
-                row(
-                    "prop_1",
-                    Medium,
-                    "Publish revision #12 of /visit",
-                    "New ticket prices from January",
-                    12,
-                ),
-                row(
-                    "prop_2",
-                    Medium,
-                    "Take /summer-lates off the site",
-                    "The summer lates are over",
-                    48,
-                ),
-                row(
-                    "prop_3",
-                    Low,
-                    "Create /dogs from the template Landing page",
-                    "A page about dogs",
-                    1_600,
-                ),
-            ],
-            next: None,
-            may_reject: true,
-            is_filtered: false,
-            mcp_url: "https://cms.garden.example/mcp".into(),
-        }
-    }
-
-    /// An inbox with nothing in it.
-    pub fn empty_sample() -> Self {
-        Self {
-            rows: vec![],
-            count: 0,
-            fresh: 0,
-            ..Self::sample()
-        }
-    }
 }

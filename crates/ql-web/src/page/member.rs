@@ -57,6 +57,8 @@ pub struct Account {
     pub tokens: Vec<TokenRow>,
     /// A token's secret, this once.
     pub secret: Option<String>,
+    /// Whether the password is asked for before a token is made.
+    pub asks_password: bool,
     /// Why the last change didn't work.
     pub problem: Option<String>,
 }
@@ -158,6 +160,7 @@ impl Account {
                 is_active: true,
             }],
             secret: Some("qlp_4rTz81McS4mpl3S4mpl3S4mpl3S4mpl3abcd".into()),
+            asks_password: true,
             problem: None,
         }
     }

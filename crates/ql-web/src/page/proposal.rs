@@ -78,6 +78,8 @@ pub struct Open {
     pub button: String,
     /// Whether the password is asked for again.
     pub asks_password: bool,
+    /// Whether the member has one to enter.
+    pub has_password: bool,
     /// Why approving would fail as things stand.
     pub blocked: Option<String>,
     /// Approvals given so far and needed.
@@ -99,6 +101,8 @@ pub struct Closed {
     pub headline: String,
     /// What that means, and what to do.
     pub detail: Option<String>,
+    /// Where it goes on.
+    pub link: Option<Link>,
     /// Whether it's scheduled and can be cancelled.
     pub may_cancel: bool,
     /// Whether this member proposed it and may withdraw it.

@@ -86,6 +86,7 @@ impl ProposalPage {
             tone: Tone::Live,
             headline: "Revision #12 of /visit is live".into(),
             detail: Some("Approved and published by Idris Bell.".into()),
+            link: None,
             may_cancel: false,
             may_withdraw: false,
         });
@@ -97,6 +98,7 @@ fn open() -> Open {
     Open {
         button: "Publish revision #12 of /visit".into(),
         asks_password: false,
+        has_password: true,
         blocked: None,
         approvals: (0, 1),
         may_withdraw: false,

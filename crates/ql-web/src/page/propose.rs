@@ -6,7 +6,7 @@ use super::proposal::Effect;
 use super::sample::{fields, next_fields, revision, schema, shell};
 use super::{Section, Shell};
 use crate::diff::Diff;
-use crate::part::{Digest, Link, RevisionChip};
+use crate::part::{Link, RevisionChip};
 
 /// A member's own proposal before it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Template)]
@@ -47,8 +47,6 @@ pub struct Propose {
     pub reason_label: &'static str,
     /// The reason as typed.
     pub reason: String,
-    /// What the form commits to.
-    pub digest: Option<Digest>,
     /// Why it didn't work.
     pub problem: Option<String>,
 }
@@ -99,7 +97,6 @@ impl Propose {
             }),
             reason_label: "Why",
             reason: String::new(),
-            digest: None,
             problem: None,
         }
     }

@@ -41,8 +41,6 @@ pub struct RevisionPage {
     pub json: String,
     /// The comparison with the revision before it.
     pub compare: Option<Link>,
-    /// The page that rolls back to it.
-    pub roll_back: Option<String>,
 }
 
 /// Two revisions of one item.
@@ -104,7 +102,6 @@ impl RevisionPage {
                 format!("{page}/compare?from=rev_11&to=rev_12"),
                 "Compare with #11",
             )),
-            roll_back: None,
         }
     }
 }

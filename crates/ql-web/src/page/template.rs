@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::sample::{ago, maren, schema, shell};
+use super::sample::{ago, schema, shell};
 use super::{Section, Shell};
-use crate::part::{Fact, Link, Pill, Tone, When, Who};
+use crate::part::{Fact, Link, Pill, Tone, When};
 
 /// The list of templates.
 #[derive(Debug, Clone, PartialEq, Eq, Template)]
@@ -87,8 +87,6 @@ pub struct VersionRow {
     pub link: Link,
     /// Whether it's the one shown.
     pub is_here: bool,
-    /// Who made it.
-    pub by: Who,
     /// When.
     pub at: When,
 }
@@ -178,7 +176,6 @@ impl TemplatePage {
                 format!("Version {number}"),
             ),
             is_here,
-            by: maren(),
             at: ago((3 - number) * 30_000),
         };
         Self {

@@ -1,4 +1,10 @@
 //! The dashboard's tests: every page as it renders, and the routes as people use them.
 
+mod agents;
+mod browser;
+mod deciding;
 mod html;
 mod pages;
+mod safety;
+mod sign_in;
+mod writing;

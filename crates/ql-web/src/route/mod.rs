@@ -1,0 +1,203 @@
+//! The routes, grouped by what they are about. A handler reads the form, calls one use case and
+//! shows or goes on to a page.
+
+mod account;
+mod agent;
+mod audit;
+mod connection;
+mod content;
+mod edit;
+mod inbox;
+mod member;
+mod proposal;
+mod propose;
+mod revision;
+mod run;
+mod session;
+mod settings;
+mod template;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path};
+use axum::middleware::from_fn;
+use axum::routing::{get, post};
+use ql_app::App;
+
+use crate::assets;
+use crate::config::{Web, WebConfig};
+use crate::edge::error::WebError;
+use crate::edge::form::LARGEST;
+use crate::edge::security;
+
+/// Everything that people see: pages, their forms and their files.
+pub fn router(app: App, config: WebConfig) -> Router {
+    Router::new()
+        .merge(open())
+        .merge(own())
+        .merge(decisions())
+        .merge(pages())
+        .merge(agents())
+        .merge(rules())
+        .fallback(async || WebError::NotFound)
+        .method_not_allowed_fallback(async || WebError::Method)
+        .layer(DefaultBodyLimit::max(LARGEST))
+        .layer(from_fn(security::headers))
+        .with_state(Web::new(app, config))
+}
+
+/// For anybody.
+fn open() -> Router<Web> {
+    Router::new()
+        .route(
+            "/assets/{file}",
+            get(async |Path(file): Path<String>| assets::serve(&file)),
+        )
+        .route("/sign-in", get(session::form).post(session::sign_in))
+        .route("/sign-in/{id}", get(session::land))
+}
+
+/// For whoever is signed in, about themselves.
+fn own() -> Router<Web> {
+    Router::new()
+        .route("/", get(session::home))
+        .route("/sign-out", post(session::sign_out))
+        .route(
+            "/password",
+            get(session::password_form).post(session::set_password),
+        )
+        .route("/account", get(account::show))
+        .route("/account/tokens", post(account::issue))
+        .route("/account/tokens/{id}/revoke", post(account::revoke))
+        .route("/proposals/{id}", get(proposal::find))
+        .route("/runs/{id}", get(run::find))
+}
+
+/// Proposals and what becomes of them.
+fn decisions() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}", get(inbox::home))
+        .route("/sites/{site}/inbox", get(inbox::show))
+        .route("/sites/{site}/inbox/reject", post(inbox::reject))
+        .route("/sites/{site}/proposals/{id}", get(proposal::show))
+        .route(
+            "/sites/{site}/proposals/{id}/preview",
+            get(proposal::preview),
+        )
+        .route(
+            "/sites/{site}/proposals/{id}/approve",
+            post(proposal::approve),
+        )
+        .route(
+            "/sites/{site}/proposals/{id}/reject",
+            post(proposal::reject),
+        )
+        .route(
+            "/sites/{site}/proposals/{id}/request-changes",
+            post(proposal::request_changes),
+        )
+        .route(
+            "/sites/{site}/proposals/{id}/withdraw",
+            post(proposal::withdraw),
+        )
+        .route(
+            "/sites/{site}/proposals/{id}/cancel",
+            post(proposal::cancel),
+        )
+}
+
+/// Content, templates and runs.
+fn pages() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/content", get(content::list))
+        .route(
+            "/sites/{site}/content/new",
+            get(edit::new_form).post(edit::create),
+        )
+        .route("/sites/{site}/content/{id}", get(content::show))
+        .route(
+            "/sites/{site}/content/{id}/edit",
+            get(edit::form).post(edit::save),
+        )
+        .route("/sites/{site}/content/{id}/compare", get(revision::compare))
+        .route(
+            "/sites/{site}/content/{id}/propose",
+            get(propose::form).post(propose::propose),
+        )
+        .route(
+            "/sites/{site}/content/{id}/roll-back",
+            get(propose::roll_back_form).post(propose::roll_back),
+        )
+        .route(
+            "/sites/{site}/content/{id}/revisions/{part}",
+            get(revision::show),
+        )
+        .route(
+            "/sites/{site}/content/{id}/revisions/{part}/preview",
+            get(revision::preview),
+        )
+        .route("/sites/{site}/templates", get(template::list))
+        .route(
+            "/sites/{site}/templates/new",
+            get(template::new_form).post(template::create),
+        )
+        .route("/sites/{site}/templates/{id}", get(template::show))
+        .route(
+            "/sites/{site}/templates/{id}/new-version",
+            get(template::version_form).post(template::create),
+        )
+        .route("/sites/{site}/runs", get(run::list))
+        .route("/sites/{site}/runs/{id}", get(run::show))
+        .route(
+            "/sites/{site}/runs/{id}/artifacts/{part}",
+            get(run::artifact),
+        )
+}
+
+/// Agents and their connections.
+fn agents() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/agents", get(agent::list))
+        .route(
+            "/sites/{site}/agents/new",
+            get(agent::new_form).post(agent::create),
+        )
+        .route("/sites/{site}/agents/{id}", get(agent::show))
+        .route("/sites/{site}/agents/{id}/rename", post(agent::rename))
+        .route(
+            "/sites/{site}/agents/{id}/permissions",
+            post(agent::set_permissions),
+        )
+        .route(
+            "/sites/{site}/agents/{id}/connect",
+            get(connection::new_form).post(connection::create),
+        )
+        .route("/sites/{site}/connections/{id}", get(connection::show))
+        .route(
+            "/sites/{site}/connections/{id}/revoke",
+            get(connection::revoke_form).post(connection::revoke),
+        )
+        .route(
+            "/sites/{site}/connections/{id}/rotate",
+            get(connection::rotate_form).post(connection::rotate),
+        )
+}
+
+/// Members, settings and the audit trail.
+fn rules() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/members", get(member::list).post(member::add))
+        .route("/sites/{site}/members/{id}/role", post(member::set_role))
+        .route("/sites/{site}/members/{id}/link", post(member::make_link))
+        .route("/sites/{site}/members/{id}/remove", post(member::remove))
+        .route(
+            "/sites/{site}/settings",
+            get(settings::show).post(settings::save),
+        )
+        .route("/sites/{site}/settings/policy", post(settings::save_policy))
+        .route(
+            "/sites/{site}/settings/new-site",
+            get(settings::new_site_form).post(settings::create_site),
+        )
+        .route("/sites/{site}/audit", get(audit::list))
+        .route("/sites/{site}/audit/verify", post(audit::verify))
+}

@@ -1,0 +1,8 @@
+//! From what use cases answer to what pages show.
+
+pub(crate) mod event;
+pub(crate) mod names;
+pub(crate) mod notice;
+pub(crate) mod proposal;
+pub(crate) mod revision;
+pub(crate) mod words;
