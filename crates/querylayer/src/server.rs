@@ -1,15 +1,13 @@
 //! The running server: its listener, its routes, its own work and its end.
 
 mod connection;
+mod router;
 mod tls;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use axum::Router;
-use ql_api::edge::origin::OriginPolicy;
-use ql_api::edge::rate::Rate;
 use ql_app::App;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -59,7 +57,7 @@ impl Running {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let data = args.data_dir();
         let app = data.open(&public_url)?;
-        let router = router(&app, args, &public_url)?;
+        let router = router::all(&app, args, &public_url)?;
         let tls = tls::acceptor(args)?;
         let socket = crate::socket::listen(&app, &data)?;
         let (stop, stopping) = watch::channel(false);
@@ -121,57 +119,4 @@ async fn work(app: App, mut stopping: watch::Receiver<bool>) {
             () = tokio::time::sleep(ROUND) => {}
         }
     }
-}
-
-fn rate(per_minute: Option<u32>, burst: Option<u32>, default: Rate) -> Option<Rate> {
-    match per_minute {
-        Some(0) => None,
-        per_minute => {
-            let per_minute = per_minute.unwrap_or(default.per_minute);
-            Some(Rate {
-                per_minute,
-                burst: burst.unwrap_or(default.burst),
-            })
-        }
-    }
-}
-
-fn router(app: &App, args: &ServerArgs, public_url: &str) -> Result<Router> {
-    let origins = origins(public_url)?;
-    let defaults = ql_api::mcp::McpConfig::default();
-    let limit = Rate {
-        per_minute: 1200,
-        burst: 300,
-    };
-    let mcp = ql_api::mcp::McpConfig {
-        origins,
-        calls: rate(
-            args.calls_per_minute,
-            args.call_burst,
-            defaults.calls.unwrap_or(limit),
-        ),
-        failed_authentications: rate(
-            args.failed_authentications_per_minute,
-            None,
-            defaults.failed_authentications.unwrap_or(limit),
-        ),
-        ..defaults
-    };
-    Ok(ql_api::mcp::router(app.clone(), mcp))
-}
-
-/// The hosts and origins that the server answers to: its public address and this machine.
-fn origins(public_url: &str) -> Result<OriginPolicy> {
-    let authority = public_url.split("://").nth(1).unwrap_or_default();
-    let host = authority.split('/').next().unwrap_or_default();
-    let hosts = [host, "localhost", "127.0.0.1", "::1"];
-    let origin = public_url.split('/').take(3).collect::<Vec<_>>().join("/");
-    let origins = [
-        origin.as_str(),
-        "http://localhost:*",
-        "http://127.0.0.1:*",
-        "http://[::1]:*",
-    ];
-    OriginPolicy::new(hosts, origins)
-        .with_context(|| format!("`{public_url}` can't be a public address"))
 }
