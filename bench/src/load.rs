@@ -38,6 +38,10 @@ pub(crate) struct Measured {
     pub(crate) p99: Duration,
     /// Answers that weren't what was expected, warm-up included.
     pub(crate) errors: usize,
+    /// All answers, warm-up included.
+    pub(crate) answers: usize,
+    /// Processor time that the server spent on one answer, where it's a process of its own.
+    pub(crate) cost: Option<Duration>,
 }
 
 impl Load {
@@ -72,6 +76,7 @@ impl Load {
                 return Ok(tally);
             }
             let answer = wire.exchange(&request).await?;
+            tally.answers += 1;
             let good = answer.status == self.expect.0 && answer.body.contains(self.expect.1);
             if !good {
                 tally.error(answer.status, answer.body);
@@ -85,6 +90,7 @@ impl Load {
 #[derive(Debug, Default)]
 struct Tally {
     times: Vec<Duration>,
+    answers: usize,
     errors: usize,
     first_error: Option<String>,
 }
@@ -100,6 +106,7 @@ impl Tally {
 
 fn summarize(tallies: Vec<Tally>, duration: Duration) -> Result<Measured> {
     let errors = tallies.iter().map(|tally| tally.errors).sum();
+    let answers = tallies.iter().map(|tally| tally.answers).sum();
     let first_error = tallies.iter().find_map(|tally| tally.first_error.clone());
     let times: Vec<_> = tallies.into_iter().flat_map(|tally| tally.times).collect();
     ensure!(
@@ -114,6 +121,8 @@ fn summarize(tallies: Vec<Tally>, duration: Duration) -> Result<Measured> {
         p50,
         p99,
         errors,
+        answers,
+        cost: None,
     })
 }
 

@@ -13,6 +13,12 @@ pub(crate) fn describe() -> String {
     format!("{processor}, {cores} cores, {memory}, {kernel}; {compiler}; commit {commit}")
 }
 
+/// How busy the machine is with other things: its load over the last minute.
+pub(crate) fn load() -> String {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().unwrap_or("unknown").to_owned()
+}
+
 fn first_value(file: &str, key: &str) -> String {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines()

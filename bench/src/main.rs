@@ -56,6 +56,7 @@ fn main() -> ExitCode {
 /// Measures, and says whether every scenario could be carried out.
 fn run(arguments: Arguments) -> Result<bool> {
     let mut complete = true;
+    let load = machine::load();
     let mut bench = Bench::new(
         &arguments.binary,
         Duration::from_secs(arguments.seconds),
@@ -73,10 +74,8 @@ fn run(arguments: Arguments) -> Result<bool> {
     let table = report::table(&bench.rows);
     writeln!(std::io::stdout(), "{table}")?;
     if let Some(page) = arguments.page.filter(|_| complete) {
-        std::fs::write(
-            page,
-            report::page(&machine::describe(), arguments.seconds, &table),
-        )?;
+        let machine = format!("{}; load before the run {load}", machine::describe());
+        std::fs::write(page, report::page(&machine, arguments.seconds, &table))?;
     }
     Ok(complete)
 }

@@ -40,7 +40,7 @@ impl Row {
     }
 }
 
-/// `12,345/s, p50 0.42 ms, p99 1.30 ms`, with the errors if there were any.
+/// `12,345/s, p50 0.42 ms, p99 1.30 ms, 0.15 ms CPU`, with the errors if there were any.
 pub(crate) fn rate(measured: &Measured) -> String {
     let mut text = format!(
         "{}/s, p50 {}, p99 {}",
@@ -48,6 +48,10 @@ pub(crate) fn rate(measured: &Measured) -> String {
         milliseconds(measured.p50),
         milliseconds(measured.p99),
     );
+    if let Some(cost) = measured.cost {
+        // Writing to a text can't fail.
+        let _ = write!(text, ", {:.3} ms CPU", cost.as_secs_f64() * 1000.0);
+    }
     if measured.errors > 0 {
         // Writing to a text can't fail.
         let _ = write!(text, ", **{} errors**", measured.errors);
@@ -106,7 +110,8 @@ pub(crate) fn page(machine: &str, seconds: u64, table: &str) -> String {
          beside them, not with another machine's.\n\n\
          - Machine: {machine}\n\
          - Load: closed loop from one thread on the same machine over loopback, keep-alive, \
-         {seconds} s a row after a warm-up. It takes its share of the cores.\n\
+         {seconds} s a row after a warm-up. It takes its share of the cores. `CPU` is the server's \
+         processor time for one answer, which other programs on the machine hardly change.\n\
          - Durability: SQLite in WAL mode with `synchronous=FULL`; an answer is sent after the commit \
          is on disk.\n\
          - Data: deterministic; every draft is a new article of about 1 KB under its own idempotency \

@@ -11,12 +11,15 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::agent::Agent;
+use crate::load::Measured;
 
 /// Limits are part of the product but would end every load within a second.
 const WITHOUT_LIMITS: [(&str, &str); 2] = [
     ("QUERYLAYER_CALLS_PER_MINUTE", "0"),
     ("QUERYLAYER_FAILED_AUTHENTICATIONS_PER_MINUTE", "0"),
 ];
+/// Linux reports processor times in hundredths of a second on every architecture.
+const MILLISECONDS_PER_TICK: u64 = 10;
 const READY_WITHIN: Duration = Duration::from_mins(1);
 
 /// A running server.
@@ -67,6 +70,31 @@ impl Server {
     /// The sample site's id.
     pub(crate) fn site(&self) -> Result<&str> {
         self.info["site"].as_str().context("no site was printed")
+    }
+
+    /// Runs a load and notes what each answer cost this server in processor time, which other
+    /// programs on the machine hardly change.
+    pub(crate) fn charge(&self, load: impl FnOnce() -> Result<Measured>) -> Result<Measured> {
+        let before = self.processor_time()?;
+        let measured = load()?;
+        let spent = self.processor_time()?.saturating_sub(before);
+        let cost = spent / u32::try_from(measured.answers)?;
+        Ok(Measured {
+            cost: Some(cost),
+            ..measured
+        })
+    }
+
+    /// User and system time so far.
+    fn processor_time(&self) -> Result<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The program's name, in brackets, may hold spaces; the times are the 12th and 13th after it.
+        let fields = stat.rsplit(") ").next().context("no process status")?;
+        let mut ticks = 0;
+        for field in fields.split_whitespace().skip(11).take(2) {
+            ticks += field.parse::<u64>()?;
+        }
+        Ok(Duration::from_millis(ticks * MILLISECONDS_PER_TICK))
     }
 
     /// Resident memory in bytes: now, and at its highest so far.

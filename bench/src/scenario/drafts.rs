@@ -14,7 +14,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let (_scratch, server) = bench.fresh("drafts")?;
     let agent = server.agent()?;
     for (connections, least, worst) in [(64, 6000.0, 25), (8, 3500.0, 8)] {
-        let measured = draft_load(&agent, connections, bench.duration)?;
+        let measured = server.charge(|| draft_load(&agent, connections, bench.duration))?;
         let mut said = rate(&measured);
         let mut reach = format!("≥ {}/s, p99 ≤ {worst} ms", grouped(least));
         let mut reached = measured.rate >= least

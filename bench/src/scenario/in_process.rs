@@ -118,6 +118,8 @@ async fn draft(
         p50,
         p99,
         errors: 0,
+        answers: 0,
+        cost: None,
     })
 }
 
