@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::http::header::ORIGIN;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
 use ql_api::edge::origin::OriginPolicy;
@@ -78,16 +79,27 @@ fn origins(public_url: &str) -> Result<OriginPolicy> {
         .with_context(|| format!("`{public_url}` can't be a public address"))
 }
 
+/// Reading is checked by host alone: a sandboxed preview of ours asks for its styles from the origin
+/// `null`, and what is read that way stays closed to other origins' pages by the browser.
+fn serves(origins: &OriginPolicy, request: &Request) -> bool {
+    if request.method().is_safe() && request.headers().contains_key(ORIGIN) {
+        let mut headers = request.headers().clone();
+        headers.remove(ORIGIN);
+        return origins.check(request.uri(), &headers).is_ok();
+    }
+    origins.check(request.uri(), request.headers()).is_ok()
+}
+
 type Checked = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// Refuses what names another host or comes from another origin's page, so that a name that was
+/// Refuses what names another host, and changes that another origin's page asks for, so that a name that was
 /// rebound to this machine opens nothing.
 fn host_check(
     origins: OriginPolicy,
 ) -> impl Fn(Request, Next) -> Checked + Clone + Send + Sync + 'static {
     let origins = Arc::new(origins);
     move |request, next| {
-        let served = origins.check(request.uri(), request.headers()).is_ok();
+        let served = serves(&origins, &request);
         Box::pin(async move {
             if served {
                 return next.run(request).await;
