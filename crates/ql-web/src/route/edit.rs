@@ -1,5 +1,6 @@
 //! Writing by hand, under the same rules as agents: on a base, against the template, never live.
 
+use axum::response::Response;
 use http::StatusCode;
 use ql_app::Error;
 use ql_app::draft::{DraftTarget, Drafted, NewDraft};
@@ -163,7 +164,7 @@ async fn write(desk: &Desk, form: &Posted, subject: Subject, target: DraftTarget
         note: written.note.clone(),
     };
     let refused = match desk.web.app.create_draft(&desk.ctx, None, new, None).await {
-        Ok(drafted) => return saved(desk, &drafted),
+        Ok(drafted) => return Ok(saved(desk, &drafted)),
         Err(refused) => refused,
     };
     let code = status(&refused);
@@ -185,16 +186,13 @@ async fn write(desk: &Desk, form: &Posted, subject: Subject, target: DraftTarget
     }
 }
 
-fn saved(desk: &Desk, drafted: &Drafted) -> Answer {
+fn saved(desk: &Desk, drafted: &Drafted) -> Response {
     let notice = if drafted.unchanged {
         "unchanged"
     } else {
         "draft"
     };
-    Ok(go(&desk.at(&format!(
-        "content/{}?notice={notice}",
-        drafted.content_id
-    ))))
+    go(&desk.at(&format!("content/{}?notice={notice}", drafted.content_id)))
 }
 
 fn take(form: &Posted, schema: &Value) -> Written {

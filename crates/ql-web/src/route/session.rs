@@ -11,6 +11,7 @@ use crate::edge::cookie::Cookie;
 use crate::edge::desk::signed_in;
 use crate::edge::error::{Answer, WebError, go, lines, page, page_with, sentence};
 use crate::edge::form::{OpenAction, OwnAction, fresh_token, with_token};
+use crate::edge::limit::Key;
 use crate::edge::params::Params;
 use crate::page::{Csrf, Landing, NewPassword, SignIn};
 
@@ -50,8 +51,9 @@ pub(super) async fn form(State(web): State<Web>, params: Params) -> Answer {
 pub(super) async fn sign_in(State(web): State<Web>, action: OpenAction) -> Answer {
     let (form, email) = (&action.form, action.form.text("email"));
     let keys = [
-        format!("email {}", email.trim().to_lowercase()),
-        format!("peer {}", action.peer),
+        Key::address_from(&email, &action.peer),
+        Key::address(&email),
+        Key::peer(&action.peer),
     ];
     let now = web.app.now();
     web.attempts
@@ -61,7 +63,7 @@ pub(super) async fn sign_in(State(web): State<Web>, action: OpenAction) -> Answe
     let password = form.get("password").unwrap_or_default();
     match web.app.sign_in_with_password(&email, password).await {
         Ok(session) => {
-            web.attempts.succeeded(&keys[..1]);
+            web.attempts.succeeded(&keys[..2]);
             Ok(with_session(
                 Redirect::to(&next).into_response(),
                 &web,
@@ -211,7 +213,7 @@ pub(super) async fn set_password(State(web): State<Web>, action: OwnAction) -> A
 
 /// Proves a member again by its password, with guesses counted.
 pub(super) async fn prove(web: &Web, member: &SignedIn, password: &str) -> Result<(), Error> {
-    let keys = [format!("member {}", member.member.id)];
+    let keys = [Key::member(member.member.id)];
     let now = web.app.now();
     if web.attempts.admit(&keys, now).is_err() {
         return Err(Error::SignInFailed(

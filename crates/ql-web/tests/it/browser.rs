@@ -65,6 +65,17 @@ impl Browser {
             .await
     }
 
+    /// The token of this session's forms; none when nobody is signed in.
+    pub(crate) async fn token(&mut self) -> Option<String> {
+        let form = self.visit("/password").await;
+        let fields = form
+            .offers("/password")
+            .then(|| form.filled("/password", &[]))?;
+        fields
+            .into_iter()
+            .find_map(|(name, value)| (name == "csrf").then_some(value))
+    }
+
     pub(crate) async fn request(&mut self, method: Method, path: &str) -> Shown {
         let request = Request::builder().method(method).uri(path);
         self.send(request.body(Body::empty()).expect("a request"))

@@ -14,7 +14,7 @@ async fn asked(test: &TestApp, title: &str) -> (Draft, String) {
     let run = test.begin_run(&agent).await;
     let draft = test.draft(&agent, run, title).await;
     let proposed = test.request_publication(&agent, run, &[draft]).await;
-    (draft, format!("/sites/site/proposals/{}", proposed))
+    (draft, format!("/sites/site/proposals/{proposed}"))
 }
 
 async fn live_titles(test: &TestApp) -> Vec<String> {
@@ -70,7 +70,7 @@ async fn the_differences_and_the_preview_are_two_tabs_of_one_card() {
     let run = test.begin_run(&agent).await;
     let next = test.revise(&agent, run, live, "Winter hours").await;
     let proposed = test.request_publication(&agent, run, &[next]).await;
-    let address = format!("/sites/site/proposals/{}", proposed);
+    let address = format!("/sites/site/proposals/{proposed}");
     let mut reader = Browser::member(&test, Role::Viewer).await;
     let changes = reader.get(&address).await;
     assert!(

@@ -5,6 +5,7 @@ mod browser;
 mod deciding;
 mod html;
 mod pages;
+mod routes;
 mod safety;
 mod sign_in;
 mod writing;

@@ -1,0 +1,290 @@
+//! Every route, tried by everybody: the table of who gets what.
+
+use ql_core::id::{AgentId, ArtifactId, ConnectionId, MemberId, ProposalId, RunId};
+use ql_core::proposal::{CreateContent, Payload};
+use ql_core::role::Role;
+use ql_testkit::{Draft, Place, TestApp, article};
+
+use crate::browser::Browser;
+use crate::html::problems;
+
+/// The routes as the router states them.
+const ROUTES: &str = include_str!("../../src/route/mod.rs");
+
+/// Routes that the tables leave out, and why. This list only gets shorter.
+const LEFT_OUT: [&str; 5] = [
+    "/assets/{file}",              // the same for everybody
+    "/sign-in/{id}",               // opens a session itself
+    "/sign-out",                   // ends the session that the table needs
+    "/account/tokens",             // about the caller alone
+    "/account/tokens/{id}/revoke", // about the caller alone
+];
+
+/// Pages, with the query that they need.
+const PAGES: [(&str, &str); 37] = [
+    ("/", ""),
+    ("/sign-in", ""),
+    ("/password", ""),
+    ("/account", ""),
+    ("/proposals/{id}", ""),
+    ("/runs/{id}", ""),
+    ("/sites/{site}", ""),
+    ("/sites/{site}/inbox", ""),
+    ("/sites/{site}/proposals/{id}", ""),
+    ("/sites/{site}/proposals/{id}/preview", ""),
+    ("/sites/{site}/content", ""),
+    ("/sites/{site}/content/new", "?template=article"),
+    ("/sites/{site}/content/{id}", ""),
+    ("/sites/{site}/content/{id}/edit", ""),
+    ("/sites/{site}/content/{id}/compare", "?from={old}&to={new}"),
+    ("/sites/{site}/content/{id}/propose", "?action=publish"),
+    ("/sites/{site}/content/{id}/roll-back", "?to={old}"),
+    ("/sites/{site}/content/{id}/revisions/{part}", ""),
+    ("/sites/{site}/content/{id}/revisions/{part}/preview", ""),
+    ("/sites/{site}/templates", ""),
+    ("/sites/{site}/templates/new", ""),
+    ("/sites/{site}/templates/{id}", ""),
+    ("/sites/{site}/templates/{id}/new-version", ""),
+    ("/sites/{site}/runs", ""),
+    ("/sites/{site}/runs/{id}", ""),
+    ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
+    ("/sites/{site}/agents", ""),
+    ("/sites/{site}/agents/new", ""),
+    ("/sites/{site}/agents/{id}", ""),
+    ("/sites/{site}/agents/{id}/connect", ""),
+    ("/sites/{site}/connections/{id}", ""),
+    ("/sites/{site}/connections/{id}/revoke", ""),
+    ("/sites/{site}/connections/{id}/rotate", ""),
+    ("/sites/{site}/members", ""),
+    ("/sites/{site}/settings", ""),
+    ("/sites/{site}/settings/new-site", ""),
+    ("/sites/{site}/audit", ""),
+];
+
+/// Forms, with the fields that get them past reading.
+const FORMS: [(&str, &str); 26] = [
+    ("/sites/{site}/inbox/reject", "comment=x"),
+    ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
+    (
+        "/sites/{site}/proposals/{id}/reject",
+        "digest={digest}&comment=x",
+    ),
+    (
+        "/sites/{site}/proposals/{id}/request-changes",
+        "digest={digest}&comment=x",
+    ),
+    ("/sites/{site}/proposals/{id}/withdraw", ""),
+    ("/sites/{site}/proposals/{id}/cancel", ""),
+    (
+        "/sites/{site}/content/new?template=article",
+        "field:/title=x",
+    ),
+    (
+        "/sites/{site}/content/{id}/edit",
+        "base={old}&field:/title=x",
+    ),
+    (
+        "/sites/{site}/content/{id}/propose",
+        "action=unpublish&reason=x",
+    ),
+    ("/sites/{site}/content/{id}/roll-back", "to={old}&reason=x"),
+    ("/sites/{site}/templates/new", "schema={}"),
+    ("/sites/{site}/templates/{id}/new-version", "schema={}"),
+    ("/sites/{site}/agents/new", "harness=codex"),
+    ("/sites/{site}/agents/{id}/rename", "name=Scribe"),
+    ("/sites/{site}/agents/{id}/permissions", "scope=site:read"),
+    ("/sites/{site}/agents/{id}/connect", "name=x"),
+    ("/sites/{site}/connections/{id}/revoke", ""),
+    ("/sites/{site}/connections/{id}/rotate", ""),
+    ("/sites/{site}/members", "name=x&email=none&role=viewer"),
+    ("/sites/{site}/members/{id}/role", "role=viewer"),
+    ("/sites/{site}/members/{id}/link", ""),
+    ("/sites/{site}/members/{id}/remove", ""),
+    ("/sites/{site}/settings", "run_idle_hours=24"),
+    ("/sites/{site}/settings/policy", "high_risk_items=x"),
+    ("/sites/{site}/settings/new-site", "name=x"),
+    ("/sites/{site}/audit/verify", ""),
+];
+
+/// One of everything on the home site.
+struct Scene {
+    draft: Draft,
+    next: Draft,
+    run: RunId,
+    artifact: ArtifactId,
+    proposal: ProposalId,
+    /// A proposal to create a page, which has a preview of its own.
+    creation: ProposalId,
+    agent: AgentId,
+    connection: ConnectionId,
+    member: MemberId,
+}
+
+impl Scene {
+    async fn new(test: &TestApp) -> Self {
+        let draft = test.live_article(&test.home, "Opening hours").await;
+        let agent = test.agent().await;
+        let run = test.begin_run(&agent).await;
+        let next = test.revise(&agent, run, draft, "Winter hours").await;
+        let record = ql_app::run::RecordArtifact {
+            run,
+            key: "notes".into(),
+            media_type: "text/plain".into(),
+            body: "notes".into(),
+            sha256: None,
+            affected: vec![],
+        };
+        let artifact = test.app.record_artifact(&agent, record, None).await;
+        let payload = Payload::CreateContent(CreateContent {
+            template: "article".into(),
+            slug: None,
+            locale: None,
+            translation_group: None,
+            fields: article("A new page"),
+        });
+        let creation = test.propose(&agent, Some(run), payload).await;
+        Self {
+            draft,
+            next,
+            run,
+            artifact: artifact.expect("an artifact").artifact_id,
+            proposal: test.request_publication(&agent, run, &[next]).await,
+            creation: creation.expect("a proposal").proposal_id,
+            agent: test.home.agent.id,
+            connection: test.home.connection.connection.id,
+            member: test.home.members[&Role::Viewer],
+        }
+    }
+
+    /// A route with everything in its place.
+    fn fill(&self, route: &str) -> String {
+        let noun = route
+            .split("/{id}")
+            .next()
+            .and_then(|before| before.rsplit('/').next());
+        let id = match noun.unwrap_or_default() {
+            "proposals" if route.ends_with("/preview") => self.creation.to_string(),
+            "proposals" => self.proposal.to_string(),
+            "runs" => self.run.to_string(),
+            "content" => self.draft.content.to_string(),
+            "templates" => "article".into(),
+            "agents" => self.agent.to_string(),
+            "connections" => self.connection.to_string(),
+            "members" if route.ends_with("/remove") => format!("mem_{}", "0".repeat(26)),
+            "members" => self.member.to_string(),
+            _ => String::new(),
+        };
+        let part = match route.contains("/artifacts/") {
+            true => self.artifact.to_string(),
+            false => self.draft.revision.to_string(),
+        };
+        let route = route
+            .replace("{site}", "site")
+            .replace("{id}", &id)
+            .replace("{part}", &part);
+        let route = route.replace("{digest}", &"0".repeat(64));
+        route
+            .replace("{old}", &self.draft.revision.to_string())
+            .replace("{new}", &self.next.revision.to_string())
+    }
+
+    fn fields(&self, fields: &str) -> Vec<(String, String)> {
+        let filled = self.fill(fields);
+        let pairs = filled.split('&').filter_map(|pair| pair.split_once('='));
+        pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    }
+}
+
+/// Everybody who may try: the columns of the tables.
+async fn people(test: &TestApp) -> Vec<Browser> {
+    let member = |place: &Place, role| (place.clone(), role);
+    let mut browsers = vec![Browser::new(test)];
+    for (place, role) in [
+        member(&test.home, Role::Viewer),
+        member(&test.home, Role::Reviewer),
+        member(&test.home, Role::Editor),
+        member(&test.home, Role::Admin),
+        member(&test.home, Role::Owner),
+        member(&test.foreign, Role::Owner),
+    ] {
+        browsers.push(Browser::of(test, &place, role).await);
+    }
+    browsers
+}
+
+fn line(title: &str, cells: &[String]) -> String {
+    format!("{title:<60} {}", cells.join(" "))
+}
+
+#[tokio::test]
+async fn every_route_answers_each_role_as_it_should() {
+    let test = TestApp::new().await;
+    let scene = Scene::new(&test).await;
+    let columns = [
+        "nobody",
+        "viewer",
+        "reviewer",
+        "editor",
+        "admin",
+        "owner",
+        "foreign owner",
+    ];
+    let columns = columns.map(str::to_owned);
+    let mut table = vec![line("GET", &columns)];
+    let mut everybody = people(&test).await;
+    for (route, query) in PAGES {
+        let path = scene.fill(&format!("{route}{query}"));
+        let mut cells = Vec::new();
+        for browser in &mut everybody {
+            cells.push(browser.clone().get(&path).await.status.as_u16().to_string());
+        }
+        table.push(line(route, &cells));
+    }
+    table.push(line("POST", &columns));
+    for (route, fields) in FORMS {
+        let mut cells = Vec::new();
+        for browser in &mut everybody {
+            let mut form = scene.fields(fields);
+            if let Some(token) = browser.token().await {
+                form.push(("csrf".into(), token));
+            }
+            let shown = browser.clone().post(&scene.fill(route), &form).await;
+            cells.push(shown.status.as_u16().to_string());
+        }
+        table.push(line(route, &cells));
+    }
+    insta::assert_snapshot!("routes", table.join("\n"));
+}
+
+#[test]
+fn every_route_stands_in_a_table() {
+    let quoted = ROUTES.split('"').skip(1).step_by(2);
+    let mut covered: Vec<&str> = PAGES.iter().map(|page| page.0).collect();
+    covered.extend(FORMS.iter().map(|form| form.0));
+    covered.extend(LEFT_OUT);
+    for route in quoted.filter(|text| text.starts_with('/')) {
+        assert!(covered.contains(&route), "{route} stands in no table");
+    }
+    for route in LEFT_OUT {
+        assert!(
+            ROUTES.contains(&format!("\"{route}\"")),
+            "{route} is gone and still left out"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_page_of_a_real_site_is_sound() {
+    let test = TestApp::new().await;
+    let scene = Scene::new(&test).await;
+    let mut owner = Browser::member(&test, Role::Owner).await;
+    for (route, query) in PAGES {
+        let shown = owner.visit(&scene.fill(&format!("{route}{query}"))).await;
+        assert!(shown.status.is_success(), "{route}");
+        if !route.ends_with("/preview") {
+            assert_eq!(problems(&shown.html), Vec::<String>::new(), "{route}");
+        }
+    }
+}
