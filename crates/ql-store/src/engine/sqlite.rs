@@ -60,7 +60,8 @@ pub(crate) struct Sqlite {
     options: SqliteOptions,
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     writer: Mutex<Option<JoinHandle<()>>>,
-    readers: Mutex<Vec<Connection>>,
+    // None once the database is closed.
+    readers: Mutex<Option<Vec<Connection>>>,
     // Held for as long as the database is open; the lock goes with the file.
     _lock: File,
 }
@@ -86,7 +87,7 @@ impl Sqlite {
             options,
             jobs: Mutex::new(Some(sender)),
             writer: Mutex::new(Some(writer)),
-            readers: Mutex::new(Vec::new()),
+            readers: Mutex::new(Some(Vec::new())),
             _lock: lock,
         }))
     }
@@ -94,7 +95,6 @@ impl Sqlite {
     /// Hands a job to the writer, waiting for room in its queue.
     pub(crate) async fn submit(&self, job: Box<dyn Job>) -> Result<()> {
         let sender = guard(&self.jobs).clone();
-        let closed = || StoreError::Unavailable("the database is closed".into());
         sender
             .ok_or_else(closed)?
             .send(job)
@@ -111,15 +111,16 @@ impl Sqlite {
 
     /// Runs a reading closure on a connection of the pool.
     pub(crate) fn read<T>(&self, run: impl FnOnce(&mut dyn SqlTx) -> T) -> Result<T> {
-        let pooled = guard(&self.readers).pop();
+        let pooled = guard(&self.readers).as_mut().ok_or_else(closed)?.pop();
         let connection = pooled.map_or_else(|| open_reader(&self.options), Ok)?;
         statement(&connection, "BEGIN")?;
         let answer = run(&mut SqliteTx {
             connection: &connection,
         });
         statement(&connection, "COMMIT")?;
-        let mut readers = guard(&self.readers);
-        if readers.len() < IDLE_READERS {
+        if let Some(readers) = guard(&self.readers).as_mut()
+            && readers.len() < IDLE_READERS
+        {
             readers.push(connection);
         }
         Ok(answer)
@@ -141,7 +142,7 @@ impl Sqlite {
     /// Finishes what was accepted and closes.
     pub(crate) fn close(&self) {
         drop(guard(&self.jobs).take());
-        guard(&self.readers).clear();
+        drop(guard(&self.readers).take());
         let writer = guard(&self.writer).take();
         if let Some(writer) = writer
             && writer.join().is_err()
@@ -149,6 +150,10 @@ impl Sqlite {
             tracing::error!("the writer thread panicked");
         }
     }
+}
+
+fn closed() -> StoreError {
+    StoreError::Unavailable("the database is closed".into())
 }
 
 fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

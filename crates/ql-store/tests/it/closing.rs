@@ -33,6 +33,9 @@ async fn what_was_accepted_is_finished_and_what_comes_later_is_refused() {
     assert_eq!(notes.committed(), texts);
     let late = notes.write("late").await;
     assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    let look = |tx: &mut Tx<'_>| tx.one("SELECT 1", &[])?.int();
+    let late = notes.store.read(look).await;
+    assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
 }
 
 #[tokio::test]
