@@ -24,10 +24,16 @@ use crate::text::Checks;
 
 pub use ql_store::session::{MemberToken, Session};
 
-/// The one answer to every credential that opens nothing, whatever the reason.
+/// Why a caller isn't let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the credential opens nothing")]
-pub struct Unauthenticated;
+pub enum Unauthenticated {
+    /// The one answer to every credential that opens nothing, whatever the reason.
+    #[error("the credential opens nothing")]
+    Refused,
+    /// The database couldn't be asked, so nothing is said about the credential.
+    #[error("the credential can't be looked up now")]
+    Unavailable,
+}
 
 /// A member that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,19 +125,20 @@ impl App {
         &self,
         presented: &str,
     ) -> std::result::Result<OpContext, Unauthenticated> {
-        let token = Token::parse(TokenKind::Connection, presented).ok_or(Unauthenticated)?;
+        let token =
+            Token::parse(TokenKind::Connection, presented).ok_or(Unauthenticated::Refused)?;
         let fingerprint = token.fingerprint();
         let grant = self
             .store()
             .read(|tx| connection::find_grant(tx, &fingerprint))
             .await
             .inspect_err(|error| tracing::error!(%error, "a credential can't be looked up"))
-            .map_err(|_| Unauthenticated)?
-            .ok_or(Unauthenticated)?;
+            .map_err(|_| Unauthenticated::Unavailable)?
+            .ok_or(Unauthenticated::Refused)?;
         let sound = same_fingerprint(&grant.connection.fingerprint, &fingerprint)
             && grant.connection.standing(self.now()) == Standing::Active;
         if !sound {
-            return Err(Unauthenticated);
+            return Err(Unauthenticated::Refused);
         }
         self.note_use(&grant);
         Ok(agent_context(&grant))
@@ -167,8 +174,8 @@ impl App {
         let (member, session) = found
             .await
             .inspect_err(|error| tracing::error!(?error, "a session can't be looked up"))
-            .map_err(|_| Unauthenticated)?
-            .ok_or(Unauthenticated)?;
+            .map_err(|_| Unauthenticated::Unavailable)?
+            .ok_or(Unauthenticated::Refused)?;
         let credential = MemberCredential::Session {
             session: session.id,
             reauthenticated_at: session.reauthenticated_at,
@@ -190,7 +197,7 @@ impl App {
         &self,
         presented: &str,
     ) -> std::result::Result<SignedIn, Unauthenticated> {
-        let token = Token::parse(TokenKind::Personal, presented).ok_or(Unauthenticated)?;
+        let token = Token::parse(TokenKind::Personal, presented).ok_or(Unauthenticated::Refused)?;
         let (fingerprint, now) = (token.fingerprint(), self.now());
         let found = self
             .store()
@@ -205,8 +212,8 @@ impl App {
             .inspect_err(|error: &Error| {
                 tracing::error!(?error, "a personal token can't be looked up")
             })
-            .map_err(|_| Unauthenticated)?
-            .ok_or(Unauthenticated)?;
+            .map_err(|_| Unauthenticated::Unavailable)?
+            .ok_or(Unauthenticated::Refused)?;
         let principal = MemberPrincipal {
             member: member.id,
             role: member.role,

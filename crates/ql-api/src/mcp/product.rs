@@ -59,7 +59,8 @@ impl Backend for Product {
             .authenticate_connection(token)
             .await
             .map_err(|error| match error {
-                Unauthenticated => AuthenticationError::Invalid,
+                Unauthenticated::Refused => AuthenticationError::Invalid,
+                Unauthenticated::Unavailable => AuthenticationError::Unavailable,
             })?;
         let agent = ctx.agent().map_err(|_| AuthenticationError::Invalid)?;
         let (connection, scopes) = (agent.connection, agent.scopes);
