@@ -1,11 +1,18 @@
 //! The use cases, tried by people and agents on a real embedded database.
 
+mod audit;
+mod authority;
+mod canary;
+mod credentials;
 mod decisions;
 mod drafts;
+mod everything;
 mod evidence;
 mod idempotency;
 mod lifecycle;
 mod main_job;
+mod people;
+mod preview;
 mod proposals;
 mod rollback;
 mod runs;
@@ -14,3 +21,4 @@ mod schedule;
 mod slugs;
 mod staleness;
 mod templates;
+mod tenancy;

@@ -1,0 +1,368 @@
+//! Every use case that a caller's authority or an identifier decides about, by its name.
+
+use ql_app::agent::{AgentPatch, NewAgent};
+use ql_app::connection::NewConnection;
+use ql_app::decision::{NewDecision, NewRollBack};
+use ql_app::draft::{DraftTarget, NewDraft};
+use ql_app::member::NewMember;
+use ql_app::site::{NewSite, SitePatch};
+use ql_app::{OpContext, Result};
+use ql_core::access::Principal;
+use ql_core::actor::Harness;
+use ql_core::hash::Digest;
+use ql_core::id::{
+    AgentId, ClaimId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+};
+use ql_core::page::PageRequest;
+use ql_core::policy::Policy;
+use ql_core::proposal::Verdict;
+use ql_core::role::Role;
+use ql_core::run::Outcome;
+use ql_core::scope::{Scope, ScopeSet};
+use ql_core::time::hours;
+use ql_store::{content, evidence, ledger, proposal};
+use ql_testkit::{Draft, Place, TestApp, setup};
+
+use crate::runs::{artifact, in_short};
+
+/// One of everything that has an identifier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ids {
+    agent: AgentId,
+    connection: ConnectionId,
+    member: MemberId,
+    run: RunId,
+    draft: Draft,
+    live: Draft,
+    formerly_live: RevisionId,
+    claim: ClaimId,
+    to_approve: ProposalId,
+    to_archive: ProposalId,
+    to_cancel: ProposalId,
+    to_withdraw: ProposalId,
+}
+
+/// What a use case answered: how many things it gave, or why it refused.
+pub(crate) type Answer = (&'static str, Result<usize>);
+
+macro_rules! answers {
+    ($($name:ident: $answer:expr;)*) => {
+        vec![$((stringify!($name), $answer.await.map(|_| 1))),*]
+    };
+}
+
+impl Ids {
+    /// One of everything on a place's site.
+    pub(crate) async fn of(test: &TestApp, place: &Place) -> Self {
+        let (agent, owner) = (
+            test.agent_of(place).await,
+            test.member_of(place, Role::Owner).await,
+        );
+        let run = test.begin_run(&agent).await;
+        let first = test.live_article(place, "Live").await;
+        let live = test.revise(&agent, run, first, "Live, again").await;
+        test.publish(place, live).await;
+        let draft = test.draft(&agent, run, "Draft").await;
+        let claim = test
+            .app
+            .record_claim_evidence(&agent, Some(run), test.claim(draft), None)
+            .await;
+        let propose = |payload| async {
+            let proposed = test.propose(&agent, Some(run), payload).await;
+            proposed.expect("a proposal").proposal_id
+        };
+        let due = test.now().plus(hours(1));
+        let scheduled = test.draft(&agent, run, "Scheduled").await;
+        let to_cancel = propose(setup::publication(vec![scheduled.publish_at(due, None)])).await;
+        test.approve(&owner, to_cancel).await.expect("scheduled");
+        let other = test.draft(&agent, run, "Other").await;
+        let spare = NewConnection {
+            agent: place.agent.id,
+            name: "spare".into(),
+            scopes: [Scope::SiteRead].into_iter().collect(),
+            expires_at: None,
+        };
+        let spare = test
+            .app
+            .create_connection(&owner, spare)
+            .await
+            .expect("a connection");
+        Self {
+            agent: place.agent.id,
+            connection: spare.connection.id,
+            member: place.members[&Role::Owner],
+            run,
+            draft,
+            live,
+            formerly_live: first.revision,
+            claim: claim.expect("a claim").claim_id,
+            to_approve: propose(setup::creation("Approved")).await,
+            to_archive: propose(setup::archive(other.content)).await,
+            to_cancel,
+            to_withdraw: propose(setup::creation("Withdrawn")).await,
+        }
+    }
+
+    /// Identifiers that were never anybody's.
+    pub(crate) fn never(test: &TestApp) -> Self {
+        let (ids, now) = (&**test.app.ids(), test.now());
+        let draft = || Draft {
+            content: ContentId::mint(ids, now),
+            revision: RevisionId::mint(ids, now),
+        };
+        Self {
+            agent: AgentId::mint(ids, now),
+            connection: ConnectionId::mint(ids, now),
+            member: MemberId::mint(ids, now),
+            run: RunId::mint(ids, now),
+            draft: draft(),
+            live: draft(),
+            formerly_live: RevisionId::mint(ids, now),
+            claim: ClaimId::mint(ids, now),
+            to_approve: ProposalId::mint(ids, now),
+            to_archive: ProposalId::mint(ids, now),
+            to_cancel: ProposalId::mint(ids, now),
+            to_withdraw: ProposalId::mint(ids, now),
+        }
+    }
+
+    /// The same with a member that may be demoted and removed.
+    pub(crate) fn with_member(self, member: MemberId) -> Self {
+        Self { member, ..self }
+    }
+
+    /// A pending proposal.
+    pub(crate) const fn to_approve(&self) -> ProposalId {
+        self.to_approve
+    }
+
+    /// A run.
+    pub(crate) const fn run(&self) -> RunId {
+        self.run
+    }
+
+    /// A connection.
+    pub(crate) const fn connection(&self) -> ConnectionId {
+        self.connection
+    }
+
+    /// The same with another run.
+    pub(crate) fn with_run(self, run: RunId) -> Self {
+        Self { run, ..self }
+    }
+}
+
+/// Everything that reads.
+pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let (app, page) = (&test.app, PageRequest::default());
+    let (live, draft) = (ids.live.content, ids.draft);
+    let mut answers = answers! {
+        describe_site: app.describe_site(ctx);
+        list_content: app.list_content(ctx, &content::Filter::default(), &page, true);
+        get_content: app.get_content(ctx, live, None);
+        get_content_at_revision: app.get_content(ctx, live, Some(ids.formerly_live));
+        get_content_record: app.get_content_record(ctx, live);
+        get_revision: app.get_revision(ctx, draft.revision);
+        list_revisions: app.list_revisions(ctx, live, &page);
+        list_templates: app.list_templates(ctx);
+        list_template_versions: app.list_template_versions(ctx, "article");
+        get_claim: app.get_claim(ctx, ids.claim);
+        create_preview: app.create_preview(ctx, draft.revision);
+        list_runs: app.list_runs(ctx, PageRequest::default());
+        get_run: app.get_run(ctx, ids.run);
+        list_proposals: app.list_proposals(ctx, &proposal::Filter::default(), &page);
+        get_proposal: app.get_proposal(ctx, ids.to_approve);
+        list_proposal_events: app.list_proposal_events(ctx, ids.to_approve);
+        count_pending: app.count_pending(ctx);
+        list_audit: app.list_audit(ctx, &ledger::Filter::default(), &page);
+        verify_ledger: app.verify_ledger(ctx);
+        get_policy: app.get_policy(ctx);
+        list_connections: app.list_connections(ctx);
+        get_connection: app.get_connection(ctx, ids.connection);
+        get_organization: app.get_organization(ctx);
+        list_organization_audit: app.list_organization_audit(ctx, &page);
+        list_sites: app.list_sites(ctx);
+        list_members: app.list_members(ctx);
+        list_agents: app.list_agents(ctx);
+        get_agent: app.get_agent(ctx, ids.agent);
+    };
+    answers.extend(narrowed(test, ctx, ids).await);
+    answers
+}
+
+/// Lists that an identifier narrows: what it names elsewhere gives as little as what never was.
+async fn narrowed(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let (app, page) = (&test.app, PageRequest::default());
+    let of_run = proposal::Filter {
+        run: Some(ids.run),
+        ..proposal::Filter::default()
+    };
+    let claims = |filter| async move {
+        let list = app
+            .list_evidence(ctx, filter, &PageRequest::default())
+            .await;
+        list.map(|claims| claims.items.len())
+    };
+    vec![
+        (
+            "list_evidence_of_content",
+            claims(evidence::Filter::Content(ids.draft.content)).await,
+        ),
+        (
+            "list_evidence_of_revision",
+            claims(evidence::Filter::Revision(ids.draft.revision)).await,
+        ),
+        (
+            "list_proposals_of_run",
+            app.list_proposals(ctx, &of_run, &page)
+                .await
+                .map(|list| list.items.len()),
+        ),
+        (
+            "list_run_proposals",
+            app.list_run_proposals(ctx, ids.run)
+                .await
+                .map(|list| list.len()),
+        ),
+        (
+            "get_permissions",
+            app.get_permissions(ctx, ids.agent)
+                .await
+                .map(|scopes| scopes.iter().count()),
+        ),
+    ]
+}
+
+/// Everything that works on content and asks for changes; agents do so in a run.
+pub(crate) async fn works(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let app = &test.app;
+    let run = matches!(ctx.principal(), Principal::Agent(_)).then_some(ids.run);
+    let mut note = artifact(ids.run, "notes", "Found.");
+    note.affected = vec![ids.live.content];
+    let wrong_item = NewDraft {
+        target: DraftTarget::Existing {
+            content: ids.live.content,
+            base: ids.draft.revision,
+        },
+        ..setup::revision(ids.draft, "Of another item")
+    };
+    let next = setup::revision(ids.live, "Live, once more");
+    answers! {
+        begin_run: app.begin_run(ctx, setup::run(&[]), None);
+        record_artifact: app.record_artifact(ctx, note, None);
+        create_draft: app.create_draft(ctx, run, setup::new_article("New"), None);
+        create_draft_of_item: app.create_draft(ctx, run, next, None);
+        create_draft_on_foreign_base: app.create_draft(ctx, run, wrong_item, None);
+        record_claim_evidence: app.record_claim_evidence(ctx, run, test.claim(ids.draft), None);
+        propose_creation: test.propose(ctx, run, setup::creation("New"));
+        propose_rewriting: test.propose(ctx, run, setup::rewriting(ids.draft, "Rewritten"));
+        propose_publication: test.propose(ctx, run, setup::publication(vec![ids.draft.publish()]));
+        propose_unpublication: test.propose(ctx, run, setup::publication(vec![ids.live.unpublish()]));
+        propose_archiving: test.propose(ctx, run, setup::archive(ids.draft.content));
+        withdraw_proposal: app.withdraw_proposal(ctx, ids.to_withdraw);
+        finish_run: app.finish_run(ctx, (ids.run, Outcome::Completed), in_short(), None);
+        save_template: app.save_template(ctx, setup::article_template());
+    }
+}
+
+/// Everything that decides.
+pub(crate) async fn decides(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let app = &test.app;
+    let back = NewRollBack {
+        content: ids.live.content,
+        to: ids.formerly_live,
+        comment: "It was better.".into(),
+    };
+    let approve = decision(test, ids.to_approve).await;
+    let archive = decision(test, ids.to_archive).await;
+    answers! {
+        decide: app.decide(ctx, approve);
+        decide_content_lifecycle: app.decide(ctx, archive);
+        cancel_proposal: app.cancel_proposal(ctx, ids.to_cancel);
+        roll_back: app.roll_back(ctx, back);
+    }
+}
+
+/// An approval on the digest that stands, where the home site has the proposal.
+async fn decision(test: &TestApp, id: ProposalId) -> NewDecision {
+    let owner = test.member(Role::Owner).await;
+    let shown = test.app.get_proposal(&owner, id).await;
+    let digest = shown.map_or(Digest::ZERO, |view| view.digest);
+    setup::decision(id, Verdict::Approve, digest)
+}
+
+/// Everything that administers a site or an organization.
+pub(crate) async fn administers(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let app = &test.app;
+    let name = |text: &str| Some(format!("{text}, renamed"));
+    let patch = SitePatch {
+        name: name("Site"),
+        ..SitePatch::default()
+    };
+    let connection = NewConnection {
+        agent: ids.agent,
+        name: "new".into(),
+        scopes: [Scope::SiteRead].into_iter().collect(),
+        expires_at: None,
+    };
+    let agent = NewAgent {
+        name: "Another agent".into(),
+        harness: Harness::Other,
+        profile_id: None,
+        profile_name: None,
+    };
+    let renamed = AgentPatch {
+        name: name("Agent"),
+        profile_name: None,
+    };
+    let site = NewSite {
+        name: "Another site".into(),
+        slug: "another".into(),
+        base_url: "https://another.example".into(),
+        locale: "en".into(),
+        time_zone: "UTC".into(),
+    };
+    let policy = Policy {
+        high_risk_items: 3,
+        ..Policy::default()
+    };
+    answers! {
+        update_site: app.update_site(ctx, patch);
+        create_connection: app.create_connection(ctx, connection);
+        rotate_connection: app.rotate_connection(ctx, ids.connection);
+        revoke_connection: app.revoke_connection(ctx, ids.connection);
+        set_permissions: app.set_permissions(ctx, ids.agent, ScopeSet::ALL);
+        set_policy: app.set_policy(ctx, policy);
+        create_site: app.create_site(ctx, site);
+        create_agent: app.create_agent(ctx, agent);
+        update_agent: app.update_agent(ctx, ids.agent, renamed);
+    }
+}
+
+/// Everything that decides about people.
+pub(crate) async fn manages_people(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let app = &test.app;
+    let member = |email: &str, role| NewMember {
+        email: email.into(),
+        name: "New".into(),
+        role,
+    };
+    answers! {
+        create_member: app.create_member(ctx, member("new@acme.example", Role::Viewer));
+        create_owner: app.create_member(ctx, member("boss@acme.example", Role::Owner));
+        create_sign_in_link: app.create_sign_in_link(ctx, ids.member);
+        set_role: app.set_role(ctx, ids.member, Role::Reviewer);
+        remove_member: app.remove_member(ctx, ids.member);
+        rename_organization: app.rename_organization(ctx, "Acme, renamed");
+    }
+}
+
+/// Everything.
+pub(crate) async fn everything(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let mut answers = reads(test, ctx, ids).await;
+    answers.extend(works(test, ctx, ids).await);
+    answers.extend(decides(test, ctx, ids).await);
+    answers.extend(administers(test, ctx, ids).await);
+    answers.extend(manages_people(test, ctx, ids).await);
+    answers
+}
