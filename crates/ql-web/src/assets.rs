@@ -4,7 +4,7 @@
 use std::fmt;
 
 use axum::response::{IntoResponse, Response};
-use http::{StatusCode, header};
+use http::{HeaderName, StatusCode, header};
 
 /// The dashboard's styles.
 pub const STYLES: Asset = Asset::new(
@@ -111,6 +111,11 @@ pub(crate) fn serve(file: &str) -> Response {
             [
                 (header::CONTENT_TYPE, asset.media_type),
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+                // A sandboxed preview has an origin of its own and must still get its styles.
+                (
+                    HeaderName::from_static("cross-origin-resource-policy"),
+                    "cross-origin",
+                ),
             ],
             asset.body,
         )
