@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::say::{code, problems};
 
-/// Somebody who writes in an open run of the home site.
+/// Somebody who started in an open run of the home site.
 pub(crate) struct Writer {
     pub(crate) test: TestApp,
     pub(crate) agent: OpContext,
@@ -231,16 +231,16 @@ async fn text_edits_replace_exactly_as_many_places_as_they_say() {
     );
 }
 
-/// Payload #5895: two writes at once left no row marked as the latest, and the document vanished
+/// Payload #5895: two started at once left no row marked as the latest, and the document vanished
 /// from every list.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_a_hundred_drafts_from_one_base_exactly_one_wins_and_the_item_is_always_listed() {
     let writer = Arc::new(Writer::new().await);
     let base = writer.draft("One").await;
-    let mut writes = Vec::new();
+    let mut started = Vec::new();
     for number in 0..100 {
         let writer = writer.clone();
-        writes.push(tokio::spawn(async move {
+        started.push(tokio::spawn(async move {
             let written = writer
                 .write(setup::revision(base, &format!("Title {number}")))
                 .await;
@@ -258,7 +258,7 @@ async fn of_a_hundred_drafts_from_one_base_exactly_one_wins_and_the_item_is_alwa
         }));
     }
     let mut won = Vec::new();
-    for write in writes {
+    for write in started {
         match write.await.expect("no panic") {
             Ok(drafted) => won.push(drafted),
             Err(error) => assert_eq!(error.code(), "stale_revision"),

@@ -132,17 +132,17 @@ impl Ids {
     }
 
     /// A pending proposal.
-    pub(crate) const fn to_approve(&self) -> ProposalId {
+    pub(crate) const fn to_approve(self) -> ProposalId {
         self.to_approve
     }
 
     /// A run.
-    pub(crate) const fn run(&self) -> RunId {
+    pub(crate) const fn run(self) -> RunId {
         self.run
     }
 
     /// A connection.
-    pub(crate) const fn connection(&self) -> ConnectionId {
+    pub(crate) const fn connection(self) -> ConnectionId {
         self.connection
     }
 

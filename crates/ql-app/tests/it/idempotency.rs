@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use crate::runs::{artifact, in_short};
 use crate::say::code;
 
-fn key(tool: &'static str, text: &str, arguments: &Value) -> Option<IdempotencyKey> {
-    Some(IdempotencyKey::new(tool, text, arguments))
+fn key(tool: &'static str, text: &str, arguments: &Value) -> IdempotencyKey {
+    IdempotencyKey::new(tool, text, arguments)
 }
 
 async fn draft(
@@ -29,7 +29,7 @@ async fn draft(
 ) -> Result<Drafted> {
     let key = key("create_draft", k, &json!({"title": title}));
     test.app
-        .create_draft(agent, Some(run), setup::new_article(title), key)
+        .create_draft(agent, Some(run), setup::new_article(title), Some(key))
         .await
 }
 
@@ -81,7 +81,7 @@ async fn every_tool_that_changes_something_takes_a_key() {
     let run = test.begin_run(&agent).await;
     let page = test.draft(&agent, run, "Page").await;
     let (app, agent, test) = (&test.app, &agent, &test);
-    let k = |tool| key(tool, "k", &json!({}));
+    let k = |tool| Some(key(tool, "k", &json!({})));
 
     twice("begin_run", || {
         app.begin_run(agent, setup::run(&[]), k("begin_run"))
@@ -166,7 +166,7 @@ async fn only_a_success_binds_a_key() {
             &agent,
             Some(run),
             bad,
-            key("create_draft", "k", &json!("bad")),
+            Some(key("create_draft", "k", &json!("bad"))),
         )
         .await;
     assert_eq!(code(refused), "invalid_arguments");
@@ -207,7 +207,11 @@ async fn a_key_belongs_to_one_agent_one_site_and_one_tool() {
         let agent = test.agent_of(place).await;
         let begun = test
             .app
-            .begin_run(&agent, setup::run(&[]), key("begin_run", "k", &arguments))
+            .begin_run(
+                &agent,
+                setup::run(&[]),
+                Some(key("begin_run", "k", &arguments)),
+            )
             .await;
         runs.push(begun.expect("a run of its own").run_id);
     }
@@ -217,7 +221,7 @@ async fn a_key_belongs_to_one_agent_one_site_and_one_tool() {
     let note = artifact(runs[0], "a", "b");
     let other_tool = test
         .app
-        .record_artifact(&agent, note, key("record_artifact", "k", &arguments))
+        .record_artifact(&agent, note, Some(key("record_artifact", "k", &arguments)))
         .await;
     other_tool.expect("another tool's key of the same text is another key");
 }

@@ -191,7 +191,9 @@ impl Story {
         let item = &mut self.items[index];
         let number = item.drafts.len();
         let mut new = setup::revision(item.draft(), &format!("Item {index}, draft {number}"));
-        new.slug = (number % 2 == 0).then(|| format!("item-{index}/draft-{number}"));
+        new.slug = number
+            .is_multiple_of(2)
+            .then(|| format!("item-{index}/draft-{number}"));
         let written = self
             .test
             .app
@@ -425,7 +427,7 @@ impl Story {
         for change in whole {
             match change {
                 FeedItem::Upsert { page, .. } => {
-                    assert_eq!(approved.get(&page.content), Some(&page.revision))
+                    assert_eq!(approved.get(&page.content), Some(&page.revision));
                 }
                 FeedItem::Tombstone { content, .. } => {
                     assert_eq!(approved.get(&content), None);

@@ -133,12 +133,12 @@ async fn a_renamed_profile_is_one_event_and_changes_nothing_else() {
         .list_organization_audit(&admin, &PageRequest::default())
         .await
         .expect("a list");
-    let renames = events
+    let noted = events
         .items
         .iter()
         .filter(|event| event.kind == "agent.renamed")
         .count();
-    assert_eq!(renames, 1);
+    assert_eq!(noted, 1);
 }
 
 #[tokio::test]

@@ -460,17 +460,7 @@ async fn proposals_are_listed_by_state_kind_run_risk_and_proposer() {
     ];
     let mut found = Vec::new();
     for filter in filters {
-        let page = test
-            .app
-            .list_proposals(&writer.agent, &filter, &PageRequest::default())
-            .await;
-        let ids: Vec<ProposalId> = page
-            .expect("a list")
-            .items
-            .iter()
-            .map(|view| view.proposal.id)
-            .collect();
-        found.push(ids);
+        found.push(ids(&writer, &filter).await);
     }
     let both = vec![publication, creation];
     assert_eq!(
@@ -486,4 +476,14 @@ async fn proposals_are_listed_by_state_kind_run_risk_and_proposer() {
             vec![theirs],
         ]
     );
+}
+
+/// The proposals that a filter lets through, newest first.
+async fn ids(writer: &Writer, filter: &Filter) -> Vec<ProposalId> {
+    let (app, page) = (&writer.test.app, PageRequest::default());
+    let list = app
+        .list_proposals(&writer.agent, filter, &page)
+        .await
+        .expect("a list");
+    list.items.iter().map(|view| view.proposal.id).collect()
 }

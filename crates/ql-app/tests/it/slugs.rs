@@ -151,7 +151,7 @@ async fn a_roll_back_needs_the_old_address_to_be_free() {
 async fn of_many_pages_that_want_one_address_at_once_each_gets_its_own_or_one_gets_it() {
     let writer = Arc::new(Writer::new().await);
     let all = |make: fn() -> NewDraft| {
-        let writes: Vec<_> = (0..20)
+        let started: Vec<_> = (0..20)
             .map(|_| {
                 let writer = writer.clone();
                 tokio::spawn(async move { writer.write(make()).await })
@@ -159,7 +159,7 @@ async fn of_many_pages_that_want_one_address_at_once_each_gets_its_own_or_one_ge
             .collect();
         async move {
             let mut answers: Vec<Result<Drafted>> = Vec::new();
-            for write in writes {
+            for write in started {
                 answers.push(write.await.expect("no panic"));
             }
             answers
