@@ -21,6 +21,10 @@ use clap::Parser;
 
 use crate::scenario::{Bench, Scenario};
 
+/// The product's allocator, so that what runs in process is comparable.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures a built server and prints one Markdown table.
 #[derive(Debug, Parser)]
 struct Arguments {
