@@ -5,6 +5,7 @@ pub mod delivery;
 pub mod edge;
 pub mod json;
 pub mod mcp;
+pub mod rest;
 
 mod input;
 mod problem;

@@ -17,6 +17,8 @@ pub(crate) struct ProblemDocument {
     status: u16,
     #[serde(skip)]
     http: StatusCode,
+    #[serde(skip)]
+    retry_after: Option<u64>,
     detail: String,
     code: &'static str,
     remedy: String,
@@ -41,6 +43,7 @@ impl ProblemDocument {
             title: first.to_uppercase() + rest,
             status: status.as_u16(),
             http: status,
+            retry_after: None,
             detail: detail.into(),
             code,
             remedy: remedy.into(),
@@ -54,6 +57,14 @@ impl ProblemDocument {
         let remedy = format!("Check the path; {list}.");
         let detail = "there is nothing at this address";
         Self::new(StatusCode::NOT_FOUND, "no_such_route", detail, remedy)
+    }
+
+    /// The same document, to be tried again after so many seconds.
+    pub(crate) fn with_retry_after(self, seconds: u64) -> Self {
+        Self {
+            retry_after: Some(seconds),
+            ..self
+        }
     }
 
     /// The same document with every place that is wrong.
@@ -123,6 +134,9 @@ impl IntoResponse for ProblemDocument {
             HeaderValue::from_static("application/problem+json"),
         );
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         response
     }
 }

@@ -91,18 +91,18 @@ impl Parameters {
         self.problems.push(Problem::new(pointer, code, message));
     }
 
-    /// The parameters, where nothing was wrong with them.
-    pub(crate) fn into_given(self) -> Result<Vec<(String, String)>, Vec<Problem>> {
-        if self.problems.is_empty() {
-            Ok(self.given)
-        } else {
-            Err(self.problems)
-        }
+    /// The parameters, and everything that is wrong with them.
+    pub(crate) fn into_parts(self) -> (Vec<(String, String)>, Vec<Problem>) {
+        (self.given, self.problems)
     }
 
     /// Nothing wrong, or everything that is.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        self.into_given().map(drop).map_err(Error::Invalid)
+        if self.problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(self.problems))
+        }
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         let locale: Option<ql_core::content::Locale> = parameters.parsed("locale");
         parameters.page::<ContentId>();
         assert_eq!(locale, None);
-        let problems = parameters.into_given().expect_err("refused");
+        let (_, problems) = parameters.into_parts();
         let lines: Vec<String> = problems
             .iter()
             .map(|p| format!("{} {} {}", p.pointer, p.code, p.message))

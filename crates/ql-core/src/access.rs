@@ -178,11 +178,11 @@ capabilities! {
     /// Administer one site: settings and connections.
     AdministerSite on OnSite { scope: None, act: Some(MemberAct::Administer), token: true, operator: true, system: false }
     /// Change who may do what on one site: agents' permissions and the approval policy.
-    ChangeAuthority on OnSite { scope: None, act: Some(MemberAct::Administer), token: false, operator: true, system: false }
+    ChangeAuthority on OnSite { scope: None, act: Some(MemberAct::ChangeAuthority), token: false, operator: true, system: false }
     /// Administer the organization: sites and agents.
     Administer on InOrganization { scope: None, act: Some(MemberAct::Administer), token: true, operator: true, system: false }
     /// Add, change and remove members, and let them in.
-    ManageMembers on InOrganization { scope: None, act: Some(MemberAct::Administer), token: false, operator: true, system: false }
+    ManageMembers on InOrganization { scope: None, act: Some(MemberAct::ChangeAuthority), token: false, operator: true, system: false }
     /// Change the organization itself and its owners.
     ManageOrganization on InOrganization { scope: None, act: Some(MemberAct::ManageOrganization), token: false, operator: true, system: false }
     /// Read the organization's members and agents.

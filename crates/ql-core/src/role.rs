@@ -49,7 +49,10 @@ impl Role {
     pub const fn may(self, act: MemberAct) -> bool {
         match act {
             MemberAct::ManageOrganization => matches!(self, Self::Owner),
-            MemberAct::Administer | MemberAct::DecideContentLifecycle | MemberAct::WaiveFinding => {
+            MemberAct::Administer
+            | MemberAct::ChangeAuthority
+            | MemberAct::DecideContentLifecycle
+            | MemberAct::WaiveFinding => {
                 matches!(self, Self::Owner | Self::Admin)
             }
             MemberAct::Edit => matches!(self, Self::Owner | Self::Admin | Self::Editor),
@@ -91,8 +94,10 @@ impl FromStr for Role {
 pub enum MemberAct {
     /// The organization itself and its owners.
     ManageOrganization,
-    /// Members, sites, agents, permissions, connections and the approval policy.
+    /// Sites, agents and connections.
     Administer,
+    /// Members, agents' permissions and the approval policy.
+    ChangeAuthority,
     /// Templates, content by hand and dispositions.
     Edit,
     /// Decisions on proposals other than `content_lifecycle`.
@@ -114,7 +119,8 @@ impl MemberAct {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::ManageOrganization => "manage the organization and its owners",
-            Self::Administer => "administer members, sites, agents, connections or the policy",
+            Self::Administer => "administer sites, agents or connections",
+            Self::ChangeAuthority => "change members, permissions or the approval policy",
             Self::Edit => "edit content and templates",
             Self::Decide => "decide proposals",
             Self::DecideContentLifecycle => "decide archiving and restoring",
@@ -135,6 +141,7 @@ mod tests {
         let acts = [
             MemberAct::ManageOrganization,
             MemberAct::Administer,
+            MemberAct::ChangeAuthority,
             MemberAct::Edit,
             MemberAct::Decide,
             MemberAct::DecideContentLifecycle,
@@ -155,7 +162,8 @@ mod tests {
             .collect();
         insta::assert_snapshot!(table.join("\n"), @"
         +---- manage the organization and its owners
-        ++--- administer members, sites, agents, connections or the policy
+        ++--- administer sites, agents or connections
+        ++--- change members, permissions or the approval policy
         +++-- edit content and templates
         ++++- decide proposals
         ++--- decide archiving and restoring

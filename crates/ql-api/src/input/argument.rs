@@ -1,7 +1,9 @@
 //! What the arguments of many tools and calls share.
 
+use std::str::FromStr;
+
 use ql_app::{Error, Result};
-use ql_core::page::{Cursor, PageRequest};
+use ql_core::page::{Cursor, InvalidCursor, PageRequest};
 use ql_core::problem::Problem;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -20,20 +22,32 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
-    /// The page asked for.
-    pub(crate) fn request(&self) -> Result<PageRequest> {
+    /// The page asked for; `T` is what identifies the list's rows, so that a cursor of another
+    /// list is refused.
+    pub(crate) fn request<T: FromStr>(&self) -> Result<PageRequest> {
         let after = self
             .cursor
             .as_deref()
-            .map(|text| parsed::<Cursor>("/cursor", text));
-        Ok(PageRequest::new(self.limit, after.transpose()?))
+            .map(|text| parsed::<Cursor>("/cursor", text))
+            .transpose()?;
+        if after
+            .as_ref()
+            .is_some_and(|cursor| cursor.id.parse::<T>().is_err())
+        {
+            return Err(Error::invalid(
+                "/cursor",
+                "format",
+                InvalidCursor.to_string(),
+            ));
+        }
+        Ok(PageRequest::new(self.limit, after))
     }
 }
 
 /// A text that a type knows how to read; the refusal names its place.
 pub(crate) fn parsed<T>(pointer: &str, text: &str) -> Result<T>
 where
-    T: std::str::FromStr<Err: std::fmt::Display>,
+    T: FromStr<Err: std::fmt::Display>,
 {
     text.parse()
         .map_err(|error: T::Err| Error::invalid(pointer, "format", error.to_string()))
@@ -41,7 +55,7 @@ where
 
 /// What an identifier names. One of another form names nothing, and the answer is that of an
 /// identifier that never existed.
-pub(crate) fn named<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T> {
+pub(crate) fn named<T: FromStr>(what: &'static str, text: &str) -> Result<T> {
     text.parse().map_err(|_| Error::NotFound(what))
 }
 

@@ -90,6 +90,8 @@ fn whole(reply: &Reply) -> String {
         "content-type",
         "x-robots-tag",
         "referrer-policy",
+        "www-authenticate",
+        "retry-after",
     ] {
         if !reply.header(name).is_empty() {
             let _ = write!(text, "\n{name}: {}", reply.header(name));

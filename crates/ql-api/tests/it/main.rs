@@ -13,6 +13,7 @@ mod main_job;
 mod proposal;
 mod refusals;
 mod replays;
+mod rest;
 mod run;
 mod schemas;
 mod strict_json;

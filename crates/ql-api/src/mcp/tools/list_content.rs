@@ -129,7 +129,7 @@ impl Tool<Product> for ListContent {
                 let message = "belongs to content_id, which is missing";
                 return Err(Error::invalid("/revision_id", "combination", message).into());
             }
-            let page = params.paging.request()?;
+            let page = params.paging.request::<ContentId>()?;
             let filter = params.filter()?;
             let found = product
                 .app

@@ -102,7 +102,7 @@ impl Tool<Product> for ListEvidence {
             (None, Some(id), None) => Filter::Content(argument::named("content item", id)?),
             (None, None, None) => Filter::All,
         };
-        let page = params.paging.request()?;
+        let page = params.paging.request::<ClaimId>()?;
         Ok(Output::of(
             product
                 .app

@@ -140,7 +140,11 @@ impl Tool<Product> for ListProposals {
         };
         let page = product
             .app
-            .list_proposals(caller.ctx(), &filter, &params.paging.request()?)
+            .list_proposals(
+                caller.ctx(),
+                &filter,
+                &params.paging.request::<ProposalId>()?,
+            )
             .await?;
         Ok(Output::of(&product.app, page))
     }

@@ -1,0 +1,11 @@
+//! People and their programs at `/api/v1`.
+
+mod administration;
+mod admission;
+mod content;
+mod input;
+mod matrix;
+mod openapi;
+mod person;
+mod proposal;
+mod secrets;
