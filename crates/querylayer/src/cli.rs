@@ -221,7 +221,9 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Schema(Schema::Tools) => {
             crate::output::line(&pretty(&ql_api::mcp::tools_document())?)?
         }
-        Command::Schema(Schema::Openapi) => anyhow::bail!("not yet"),
+        Command::Schema(Schema::Openapi) => {
+            crate::output::line(&pretty(&ql_api::rest::openapi())?)?
+        }
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use ql_api::edge::origin::OriginPolicy;
 use ql_api::edge::rate::Rate;
 use ql_api::mcp::McpConfig;
+use ql_api::rest::RestConfig;
 use ql_app::App;
 use ql_web::WebConfig;
 
@@ -30,7 +31,15 @@ pub(super) fn all(app: &App, args: &ServerArgs, public_url: &str) -> Result<Rout
             public_url: public_url.to_owned(),
         },
     );
-    Ok(mcp.merge(web.layer(from_fn(host_check(origins)))))
+    let rest = RestConfig {
+        origins: origins.clone(),
+        ..RestConfig::default()
+    };
+    let web = web.layer(from_fn(host_check(origins)));
+    Ok(mcp
+        .merge(ql_api::rest::router(app.clone(), rest))
+        .merge(ql_api::delivery::router(app.clone()))
+        .merge(web))
 }
 
 fn mcp_config(args: &ServerArgs, origins: OriginPolicy) -> McpConfig {
