@@ -153,10 +153,15 @@ impl Gate {
         };
         match (&found, guard) {
             (Ok(_), Some((guard, _))) => guard.succeeded(secret),
-            (Err(_), Some((guard, peer))) => guard.failed(peer, secret, self.app.now()),
-            (_, None) => {}
+            (Err(Unauthenticated::Refused), Some((guard, peer))) => {
+                guard.failed(peer, secret, self.app.now())
+            }
+            (Err(Unauthenticated::Unavailable), _) | (_, None) => {}
         }
-        found.map_err(|Unauthenticated| TurnedAway::BadCredential)
+        found.map_err(|error| match error {
+            Unauthenticated::Refused => TurnedAway::BadCredential,
+            Unauthenticated::Unavailable => Error::Fault(error.to_string()).into(),
+        })
     }
 
     /// The query and the body, both read strictly; everything wrong with either is said at once.
