@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use ql_app::App;
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -17,6 +18,28 @@ use crate::config::ServerArgs;
 use crate::socket::AdminSocket;
 
 const ROUND: Duration = Duration::from_millis(500);
+
+/// The signals that stop a server, caught from the moment this is made, so that none comes too
+/// early.
+#[derive(Debug)]
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Begins to catch them.
+    ///
+    /// # Errors
+    /// The operating system refuses.
+    pub fn catch() -> Result<Self> {
+        let (terminate, interrupt) = (SignalKind::terminate(), SignalKind::interrupt());
+        Ok(Self {
+            terminate: signal(terminate)?,
+            interrupt: signal(interrupt)?,
+        })
+    }
+}
 
 /// A server that runs.
 #[derive(Debug)]
@@ -82,14 +105,11 @@ impl Running {
     /// Waits for a signal to stop, then finishes what was accepted and closes the database.
     ///
     /// # Errors
-    /// The signals can't be waited for.
-    pub async fn until_signal(self) -> Result<()> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
+    /// A task of the server panicked.
+    pub async fn until(self, mut signals: Signals) -> Result<()> {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = signals.terminate.recv() => {}
+            _ = signals.interrupt.recv() => {}
         }
         self.stop().await
     }

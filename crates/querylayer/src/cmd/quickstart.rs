@@ -16,7 +16,7 @@ use crate::admin::said;
 use crate::cmd::{serve, snippets};
 use crate::config::ServerArgs;
 use crate::output;
-use crate::server::Running;
+use crate::server::{Running, Signals};
 
 /// The address of the sample site's owner.
 pub const OWNER: &str = "owner@localhost";
@@ -42,6 +42,7 @@ pub struct Fresh {
 /// The settings don't fit, or the folder or the address is taken.
 pub async fn run(args: &ServerArgs, json: bool) -> Result<()> {
     serve::start_log();
+    let signals = Signals::catch()?;
     let running = Running::start(args).await?;
     let known = !said(running.app.list_organizations().await)?.is_empty();
     let fresh = if known {
@@ -55,7 +56,7 @@ pub async fn run(args: &ServerArgs, json: bool) -> Result<()> {
     } else {
         output::line(&text(&running, fresh.as_ref(), args))?;
     }
-    running.until_signal().await
+    running.until(signals).await
 }
 
 /// Puts the sample organization, site, pages, owner, agent and connection into an empty folder.

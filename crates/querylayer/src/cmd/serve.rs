@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::config::ServerArgs;
 use crate::output;
-use crate::server::Running;
+use crate::server::{Running, Signals};
 
 /// Serves until a signal stops it.
 ///
@@ -12,6 +12,7 @@ use crate::server::Running;
 /// The settings don't fit, the folder has no data, or it can't be served.
 pub async fn run(args: ServerArgs) -> Result<()> {
     start_log();
+    let signals = Signals::catch()?;
     args.check()?;
     args.data_dir().require()?;
     let running = Running::start(&args).await?;
@@ -19,7 +20,7 @@ pub async fn run(args: ServerArgs) -> Result<()> {
         "serving {} on {}",
         running.public_url, running.address
     ))?;
-    running.until_signal().await
+    running.until(signals).await
 }
 
 /// Writes the log to standard error; `RUST_LOG` chooses what, warnings and above when unset.
