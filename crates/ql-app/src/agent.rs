@@ -125,7 +125,7 @@ impl App {
                     .ok_or(Error::NotFound("agent"))?;
                 let mut after = before.clone();
                 if let Some(name) = &patch.name {
-                    after.name = name.trim().to_owned();
+                    name.trim().clone_into(&mut after.name);
                 }
                 if let Some(profile_name) = &patch.profile_name {
                     after.profile_name = Some(profile_name.clone());

@@ -112,7 +112,7 @@ impl NewEvidence {
             self.locator.as_deref().unwrap_or_default(),
             500,
         );
-        let day = std::time::Duration::from_secs(86_400);
+        let day = ql_core::time::days(1);
         checks.that(
             self.retrieved_at <= now.plus(day),
             &format!("{at}/retrieved_at"),

@@ -210,7 +210,7 @@ impl App {
         let member = found
             .await
             .inspect_err(|error: &Error| {
-                tracing::error!(?error, "a personal token can't be looked up")
+                tracing::error!(?error, "a personal token can't be looked up");
             })
             .map_err(|_| Unauthenticated::Unavailable)?
             .ok_or(Unauthenticated::Refused)?;
@@ -294,7 +294,7 @@ impl App {
         uid: u32,
         organization: Option<OrganizationId>,
     ) -> Result<OpContext> {
-        let all = self.store().read(|tx| organization::list(tx)).await?;
+        let all = self.store().read(organization::list).await?;
         let chosen = all
             .iter()
             .find(|known| organization.is_none_or(|id| id == known.id))

@@ -51,11 +51,10 @@ impl Cursor {
     pub fn encode(&self) -> String {
         let text = format!("{}.{}", self.key, self.id);
         let check = crc32fast::hash(text.as_bytes());
-        let mut out = format!("{check:08x}");
-        for byte in text.bytes() {
-            out.push_str(&format!("{byte:02x}"));
-        }
-        out
+        let digits = text.bytes().map(|byte| format!("{byte:02x}"));
+        std::iter::once(format!("{check:08x}"))
+            .chain(digits)
+            .collect()
     }
 }
 
@@ -68,7 +67,7 @@ impl FromStr for Cursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        if text.len() < 8 || text.len() % 2 != 0 || !text.is_ascii() {
+        if text.len() < 8 || !text.len().is_multiple_of(2) || !text.is_ascii() {
             return Err(InvalidCursor);
         }
         let bytes: Option<Vec<u8>> = text.as_bytes()[8..]

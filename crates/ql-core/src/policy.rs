@@ -84,6 +84,9 @@ pub enum MayNotApprove {
 
 impl Policy {
     /// The digest that proposals and the ledger name the policy by.
+    ///
+    /// # Panics
+    /// Never: every key of a policy is a text.
     pub fn digest(&self) -> Digest {
         canon::digest(&serde_json::to_value(self).expect("a policy has string keys"))
     }
@@ -161,9 +164,9 @@ impl Policy {
         proposer: Actor,
         others: usize,
     ) -> Result<bool, MayNotApprove> {
-        let (id, role) = member;
-        if !rule.roles.contains(&role) {
-            return Err(MayNotApprove::Role(role));
+        let (id, held) = member;
+        if !rule.roles.contains(&held) {
+            return Err(MayNotApprove::Role(held));
         }
         let own = proposer == Actor::Member(id);
         match self.self_approval {

@@ -188,6 +188,9 @@ impl Payload {
     }
 
     /// The payload as JSON.
+    ///
+    /// # Panics
+    /// Never: every key of a payload is a text.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("payloads have string keys and no failing serializer")
     }

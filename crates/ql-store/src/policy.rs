@@ -61,19 +61,17 @@ pub fn insert(
 
 /// The policy in force; the default where none was stored.
 pub fn current(tx: &mut Tx<'_>, site: SiteId) -> Result<PolicyVersion> {
-    match tx.find(CURRENT, &[Arg::text(site)])? {
-        Some(mut row) => read(&mut row),
-        None => {
-            let policy = Policy::default();
-            let digest = policy.digest();
-            Ok(PolicyVersion {
-                version: 0,
-                policy,
-                digest,
-                created_at: Timestamp::from_micros(0),
-            })
-        }
+    if let Some(mut row) = tx.find(CURRENT, &[Arg::text(site)])? {
+        return read(&mut row);
     }
+    let policy = Policy::default();
+    let digest = policy.digest();
+    Ok(PolicyVersion {
+        version: 0,
+        policy,
+        digest,
+        created_at: Timestamp::from_micros(0),
+    })
 }
 
 /// Every stored version, newest first.

@@ -64,6 +64,7 @@ impl Store {
 
     /// Runs `work` over a consistent picture of what is committed. It must be short: it runs on the
     /// caller's thread.
+    #[expect(clippy::unused_async, reason = "an engine over the network waits here")]
     pub async fn read<T, E, F>(&self, work: F) -> std::result::Result<T, E>
     where
         F: Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send,

@@ -342,6 +342,10 @@ impl ToSql for Arg<'_> {
 }
 
 /// Reads an error of the library as one of ours.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is what map_err hands over"
+)]
 pub(crate) fn translate(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict(error.to_string()),
