@@ -156,7 +156,7 @@ enum Ledger {
 enum Schema {
     /// The MCP tools with their schemas
     Tools,
-    /// The HTTP API in OpenAPI 3.1
+    /// The HTTP API in `OpenAPI` 3.1
     Openapi,
 }
 
@@ -195,15 +195,15 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Quickstart { server, json } => cmd::quickstart::run(&server, json).await?,
         Command::Demo(args) => return cmd::demo::run(args).await,
         Command::Serve { config, server } => {
-            cmd::serve::run(server.with_file(config.as_deref())?).await?
+            cmd::serve::run(server.with_file(config.as_deref())?).await?;
         }
         Command::Org { command, place } => cmd::admin::run(Request::Org(command), &place).await?,
         Command::Site { command, place } => cmd::admin::run(Request::Site(command), &place).await?,
         Command::Member { command, place } => {
-            cmd::admin::run(Request::Member(command), &place).await?
+            cmd::admin::run(Request::Member(command), &place).await?;
         }
         Command::Agent { command, place } => {
-            cmd::admin::run(Request::Agent(command), &place).await?
+            cmd::admin::run(Request::Agent(command), &place).await?;
         }
         Command::Connection {
             command: ConnectionCommand::Snippets { url, client },
@@ -212,17 +212,17 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
             cmd::snippets::run(&url, client.as_deref(), place.json)?;
         }
         Command::Connection { command, place } => {
-            cmd::admin::run(Request::Connection(command), &place).await?
+            cmd::admin::run(Request::Connection(command), &place).await?;
         }
         Command::Ledger(Ledger::Verify { place }) => return cmd::ledger::verify(&place).await,
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
         Command::Doctor { place } => return cmd::doctor::run(&place).await,
         Command::Schema(Schema::Tools) => {
-            crate::output::line(&pretty(&ql_api::mcp::tools_document())?)?
+            crate::output::line(&pretty(&ql_api::mcp::tools_document())?)?;
         }
         Command::Schema(Schema::Openapi) => {
-            crate::output::line(&pretty(&ql_api::rest::openapi())?)?
+            crate::output::line(&pretty(&ql_api::rest::openapi())?)?;
         }
         Command::Completions { shell } => {
             clap_complete::generate(

@@ -44,10 +44,12 @@ fn render(value: &Value) -> String {
     match value {
         Value::Array(rows) if rows.is_empty() => "nothing yet\n".to_owned(),
         Value::Array(rows) if rows.iter().all(Value::is_object) => table(rows),
-        Value::Object(members) => members
-            .iter()
-            .map(|(key, value)| format!("{key}: {}\n", cell(value)))
-            .collect(),
+        Value::Object(members) => {
+            let lines = members
+                .iter()
+                .map(|(key, value)| format!("{key}: {}\n", cell(value)));
+            lines.collect::<Vec<_>>().concat()
+        }
         other => format!("{}\n", cell(other)),
     }
 }

@@ -154,7 +154,7 @@ impl Gate {
         match (&found, guard) {
             (Ok(_), Some((guard, _))) => guard.succeeded(secret),
             (Err(Unauthenticated::Refused), Some((guard, peer))) => {
-                guard.failed(peer, secret, self.app.now())
+                guard.failed(peer, secret, self.app.now());
             }
             (Err(Unauthenticated::Unavailable), _) | (_, None) => {}
         }

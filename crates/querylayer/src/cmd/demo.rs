@@ -53,13 +53,12 @@ struct Step {
 /// # Errors
 /// The server can't be reached or set up.
 pub async fn run(args: DemoArgs) -> Result<ExitCode> {
-    let (stage, running, folder) = match (&args.url, &args.data) {
-        (Some(url), Some(data)) => (visit(url, data).await?, None, None),
-        _ => {
-            let folder = scratch_folder()?;
-            let (stage, running) = build(&folder).await?;
-            (stage, Some(running), Some(folder))
-        }
+    let (stage, running, folder) = if let (Some(url), Some(data)) = (&args.url, &args.data) {
+        (visit(url, data).await?, None, None)
+    } else {
+        let folder = scratch_folder()?;
+        let (stage, running) = build(&folder).await?;
+        (stage, Some(running), Some(folder))
     };
     let mut told = Told {
         steps: Vec::new(),
@@ -112,9 +111,7 @@ impl Told {
                 .collect();
             output::print(&json!({"ok": held, "url": stage.url, "steps": steps}), true)?;
         } else if held {
-            output::line(&format!(
-                "\nEvery step held. Now yours: querylayer quickstart"
-            ))?;
+            output::line("\nEvery step held. Now yours: querylayer quickstart")?;
         } else {
             output::line("\nNot every step held.")?;
         }

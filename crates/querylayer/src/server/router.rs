@@ -99,6 +99,8 @@ fn serves(origins: &OriginPolicy, request: &Request) -> bool {
     origins.check(request.uri(), request.headers()).is_ok()
 }
 
+const REFUSED: &str = "This server doesn't answer to that host or origin. Use its public address, or set --public-url.";
+
 type Checked = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// Refuses what names another host, and changes that another origin's page asks for, so that a name that was
@@ -113,7 +115,6 @@ fn host_check(
             if served {
                 return next.run(request).await;
             }
-            const REFUSED: &str = "This server doesn't answer to that host or origin. Use its public address, or set --public-url.";
             (StatusCode::FORBIDDEN, REFUSED).into_response()
         })
     }

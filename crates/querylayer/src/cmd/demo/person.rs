@@ -41,10 +41,9 @@ impl Person {
             csrf: String::new(),
         };
         let session = person.get("/session").await?;
-        person.csrf = session["csrf_token"]
-            .as_str()
-            .context("the session has no csrf_token")?
-            .to_owned();
+        let csrf = session["csrf_token"].as_str();
+        csrf.context("the session has no csrf_token")?
+            .clone_into(&mut person.csrf);
         Ok(person)
     }
 
