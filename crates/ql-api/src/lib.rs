@@ -1,8 +1,10 @@
-//! The surfaces for programs: the MCP endpoint with its tools, and what the public site reads.
+//! The surfaces for programs: the MCP endpoint with its tools, the REST API, what the public site
+//! reads, and how the server is.
 #![warn(missing_docs)]
 
 pub mod delivery;
 pub mod edge;
+pub mod health;
 pub mod json;
 pub mod mcp;
 pub mod rest;
@@ -10,3 +12,6 @@ pub mod rest;
 mod input;
 mod problem;
 mod query;
+mod router;
+
+pub use router::{ApiConfig, router};

@@ -151,17 +151,21 @@ impl Gate {
             Presented::Session(secret) => self.app.authenticate_session(secret).await,
             Presented::Token(token) => self.app.authenticate_personal_token(token).await,
         };
-        match (&found, guard) {
-            (Ok(_), Some((guard, _))) => guard.succeeded(secret),
-            (Err(Unauthenticated::Refused), Some((guard, peer))) => {
-                guard.failed(peer, secret, self.app.now());
+        match (found, guard) {
+            (Ok(signed_in), guard) => {
+                if let Some((guard, _)) = guard {
+                    guard.succeeded(secret);
+                }
+                Ok(signed_in)
             }
-            (Err(Unauthenticated::Unavailable), _) | (_, None) => {}
+            (Err(Unauthenticated::Unavailable), _) => Err(TurnedAway::CannotAuthenticate),
+            (Err(Unauthenticated::Refused), guard) => {
+                if let Some((guard, peer)) = guard {
+                    guard.failed(peer, secret, self.app.now());
+                }
+                Err(TurnedAway::BadCredential)
+            }
         }
-        found.map_err(|error| match error {
-            Unauthenticated::Refused => TurnedAway::BadCredential,
-            Unauthenticated::Unavailable => Error::Fault(error.to_string()).into(),
-        })
     }
 
     /// The query and the body, both read strictly; everything wrong with either is said at once.

@@ -17,6 +17,7 @@ pub(super) enum TurnedAway {
     Method(Vec<Method>),
     NoCredential,
     BadCredential,
+    CannotAuthenticate,
     TooManyFailures(Duration),
     Csrf,
     NotJson,
@@ -58,6 +59,7 @@ impl IntoResponse for TurnedAway {
                 headers.insert(header::WWW_AUTHENTICATE, INVALID_TOKEN);
                 unauthenticated("the credential isn't valid")
             }
+            Self::CannotAuthenticate => unavailable(),
             Self::TooManyFailures(wait) => {
                 too_many(wait, "too many failed authentications from this address")
             }
@@ -121,6 +123,15 @@ fn unauthenticated(detail: &str) -> ProblemDocument {
         "unauthenticated",
         detail,
         "Sign in on the dashboard and send its session cookie, or send a personal token as `Authorization: Bearer qlp_…`.",
+    )
+}
+
+fn unavailable() -> ProblemDocument {
+    ProblemDocument::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "unavailable",
+        "the server can't check credentials at the moment",
+        "Try again in a moment.",
     )
 }
 

@@ -8,6 +8,7 @@ mod content;
 mod delivery;
 mod eras;
 mod fixture;
+mod health;
 mod limits;
 mod main_job;
 mod proposal;

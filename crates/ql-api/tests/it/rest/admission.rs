@@ -202,6 +202,23 @@ async fn the_server_answers_only_under_its_own_name_and_to_its_own_pages() {
 }
 
 #[tokio::test]
+async fn a_database_that_does_not_answer_is_no_bad_credential() {
+    let api = Api::new().await;
+    let owner = api.owner().await;
+    std::fs::remove_file(api.app.database()).expect("a database file");
+    api.app.app.store().close();
+    insta::assert_snapshot!(whole(&owner.get("/session").await), @r#"
+    503
+    code: "unavailable"
+    detail: "the server can't check credentials at the moment"
+    remedy: "Try again in a moment."
+    status: 503
+    title: "Unavailable"
+    type: "urn:querylayer:problem:unavailable"
+    "#);
+}
+
+#[tokio::test]
 async fn guessing_is_slowed_down() {
     let config = RestConfig {
         failed_authentications: Some(Rate {

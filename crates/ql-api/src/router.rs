@@ -1,0 +1,32 @@
+//! Every surface for programs behind one router.
+
+use std::sync::Arc;
+
+use axum::Router;
+use ql_app::App;
+
+use crate::health::{Metrics, Surface};
+use crate::mcp::McpConfig;
+use crate::rest::RestConfig;
+use crate::{delivery, health, mcp, rest};
+
+/// What an operator may set about the surfaces for programs.
+#[derive(Debug, Clone, Default)]
+pub struct ApiConfig {
+    /// The MCP endpoint.
+    pub mcp: McpConfig,
+    /// `/api/v1`.
+    pub rest: RestConfig,
+}
+
+/// The routes for agents, programs, public sites and operators, with their answers counted.
+pub fn router(app: &App, config: ApiConfig, metrics: &Arc<Metrics>) -> Router {
+    let mcp = mcp::router(app.clone(), config.mcp);
+    let rest = rest::router(app.clone(), config.rest);
+    let delivery = delivery::router(app.clone());
+    metrics
+        .counted(Surface::Mcp, mcp)
+        .merge(metrics.counted(Surface::Rest, rest))
+        .merge(metrics.counted(Surface::Delivery, delivery))
+        .merge(health::router(app.clone(), Arc::clone(metrics)))
+}
