@@ -9,8 +9,10 @@ use axum::http::StatusCode;
 use axum::http::header::ORIGIN;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
+use ql_api::ApiConfig;
 use ql_api::edge::origin::OriginPolicy;
 use ql_api::edge::rate::Rate;
+use ql_api::health::{Metrics, Surface};
 use ql_api::mcp::McpConfig;
 use ql_api::rest::RestConfig;
 use ql_app::App;
@@ -24,22 +26,22 @@ use crate::config::ServerArgs;
 /// The public address can't be one.
 pub(super) fn all(app: &App, args: &ServerArgs, public_url: &str) -> Result<Router> {
     let origins = origins(public_url)?;
-    let mcp = ql_api::mcp::router(app.clone(), mcp_config(args, origins.clone()));
+    let api = ApiConfig {
+        mcp: mcp_config(args, origins.clone()),
+        rest: RestConfig {
+            origins: origins.clone(),
+            ..RestConfig::default()
+        },
+    };
+    let metrics = Arc::new(Metrics::default());
     let web = ql_web::router(
         app.clone(),
         WebConfig {
             public_url: public_url.to_owned(),
         },
     );
-    let rest = RestConfig {
-        origins: origins.clone(),
-        ..RestConfig::default()
-    };
     let web = web.layer(from_fn(host_check(origins)));
-    Ok(mcp
-        .merge(ql_api::rest::router(app.clone(), rest))
-        .merge(ql_api::delivery::router(app.clone()))
-        .merge(web))
+    Ok(ql_api::router(app, api, &metrics).merge(metrics.counted(Surface::Web, web)))
 }
 
 fn mcp_config(args: &ServerArgs, origins: OriginPolicy) -> McpConfig {
