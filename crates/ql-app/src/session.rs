@@ -1,15 +1,14 @@
 //! Who is calling: credentials looked up anew at every call.
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+mod password;
+mod sign_in;
+mod token;
+
 use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Principal};
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
-use ql_core::id::{
-    ConnectionId, MemberId, MemberTokenId, OrganizationId, ProposalId, RunId, SessionId, SiteId,
-};
+use ql_core::id::{ConnectionId, MemberId, OrganizationId, ProposalId, RunId, SiteId};
 use ql_core::scope::ScopeSet;
-use ql_core::time::{days, hours};
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
@@ -19,8 +18,6 @@ use ql_store::{Tx, connection, member, organization, proposal, run, session, sit
 use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
-use crate::event::Scribe;
-use crate::text::Checks;
 
 pub use ql_store::session::{MemberToken, Session};
 
@@ -106,16 +103,6 @@ pub enum Owned {
     Run(RunId),
     /// A connection.
     Connection(ConnectionId),
-}
-
-const SESSION_LIFETIME: std::time::Duration = hours(12);
-const LINK_LIFETIME: std::time::Duration = hours(24);
-const PASSWORD_LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
-
-fn secret(app: &App) -> String {
-    let mut bytes = [0; 32];
-    app.ids().fill(&mut bytes);
-    Digest::of(&bytes).to_string()
 }
 
 impl App {
@@ -321,269 +308,6 @@ impl App {
             site,
         ))
     }
-
-    /// Makes a one-time sign-in link's secret for a member, good for a day. The caller is the
-    /// operator or an administrator; only an owner makes one for an owner.
-    pub async fn create_sign_in_link(&self, ctx: &OpContext, id: MemberId) -> Result<String> {
-        let authorized = ctx.authorize_organization::<ql_core::access::ManageMembers>()?;
-        let owners = ctx.authorize_organization::<ql_core::access::ManageOrganization>();
-        let scribe = Scribe::in_organization(self, authorized.actor(), authorized.organization());
-        let secret = secret(self);
-        let fingerprint = Digest::of(secret.as_bytes());
-        self.store()
-            .write(move |tx| {
-                let member = living_member(tx, id)?
-                    .filter(|member| member.organization == authorized.organization())
-                    .ok_or(Error::NotFound("member"))?;
-                if member.role == ql_core::role::Role::Owner {
-                    owners.clone()?;
-                }
-                session::insert_link(
-                    tx,
-                    &fingerprint,
-                    id,
-                    (scribe.at, scribe.at.plus(LINK_LIFETIME)),
-                )?;
-                scribe.administration(
-                    tx,
-                    "member.sign_in_link_created",
-                    serde_json::json!({"member": id}),
-                )
-            })
-            .await?;
-        Ok(secret)
-    }
-
-    /// Opens a session with a sign-in link, which is used up by it. It counts as a fresh
-    /// re-authentication.
-    pub async fn sign_in_with_link(&self, presented: &str) -> Result<NewSession> {
-        let (fingerprint, now) = (Digest::of(presented.as_bytes()), self.now());
-        let (secret, session) = self.new_session();
-        let app = self.clone();
-        let opened = self.store().write(move |tx| {
-            let used = session::use_link(tx, &fingerprint, now)?;
-            let member = match used {
-                Some(id) => living_member(tx, id)?,
-                None => None,
-            };
-            let member = member.ok_or(Error::SignInFailed(
-                "this sign-in link was used or has expired",
-            ))?;
-            app.open_session(tx, member, session.clone(), "link")
-        });
-        let (member, session) = opened.await?;
-        Ok(NewSession {
-            member,
-            secret,
-            session,
-        })
-    }
-
-    /// Opens a session with an address and a password.
-    pub async fn sign_in_with_password(&self, email: &str, password: &str) -> Result<NewSession> {
-        const FAILED: Error =
-            Error::SignInFailed("the address and the password don't fit together");
-        let email = email.trim().to_lowercase();
-        let found = self
-            .store()
-            .read(|tx| member::find_by_email(tx, &email))
-            .await?;
-        let hash = found
-            .as_ref()
-            .and_then(|member| member.password_hash.clone());
-        // An unknown address costs as much as a wrong password, so the time tells nothing.
-        let sound = verify_password(
-            hash.unwrap_or_else(|| UNKNOWN_MEMBER.to_owned()),
-            password.to_owned(),
-        )
-        .await?;
-        let member = found
-            .filter(|member| sound && member.password_hash.is_some())
-            .ok_or(FAILED)?;
-        let (secret, session) = self.new_session();
-        let app = self.clone();
-        let opened = self.store().write(move |tx| {
-            let member = living_member(tx, member.id)?.ok_or(FAILED)?;
-            app.open_session(tx, member, session.clone(), "password")
-        });
-        let (member, session) = opened.await?;
-        Ok(NewSession {
-            member,
-            secret,
-            session,
-        })
-    }
-
-    fn new_session(&self) -> (String, Session) {
-        let (secret, now) = (secret(self), self.now());
-        let session = Session {
-            id: SessionId::mint(&**self.ids(), now),
-            fingerprint: Digest::of(secret.as_bytes()),
-            // Replaced by the member that the credential names.
-            member: MemberId::mint(&**self.ids(), now),
-            csrf: crate::session::secret(self),
-            created_at: now,
-            reauthenticated_at: now,
-            expires_at: now.plus(SESSION_LIFETIME),
-        };
-        (secret, session)
-    }
-
-    fn open_session(
-        &self,
-        tx: &mut Tx<'_>,
-        member: Member,
-        session: Session,
-        how: &str,
-    ) -> Result<(Member, Session)> {
-        let session = Session {
-            member: member.id,
-            ..session
-        };
-        session::insert(tx, &session)?;
-        let scribe = Scribe::in_organization(
-            self,
-            ql_core::actor::Actor::Member(member.id),
-            member.organization,
-        );
-        scribe.administration(
-            tx,
-            "member.signed_in",
-            serde_json::json!({"session": session.id, "by": how}),
-        )?;
-        Ok((member, session))
-    }
-
-    /// Proves a signed-in member again by its password.
-    pub async fn reauthenticate(&self, signed_in: &SignedIn, password: &str) -> Result<()> {
-        let session = signed_in
-            .session
-            .as_ref()
-            .ok_or(Error::SignInFailed(
-                "a personal token can't re-authenticate",
-            ))?
-            .id;
-        let hash = signed_in
-            .member
-            .password_hash
-            .clone()
-            .ok_or(Error::SignInFailed("set a password first"))?;
-        if !verify_password(hash, password.to_owned()).await? {
-            return Err(Error::SignInFailed("this isn't your password"));
-        }
-        let now = self.now();
-        self.store()
-            .write(move |tx| Ok(session::reauthenticate(tx, session, now)?))
-            .await
-    }
-
-    /// Sets the signed-in member's password; needs a fresh re-authentication where there is one
-    /// already.
-    pub async fn set_password(&self, signed_in: &SignedIn, password: &str) -> Result<()> {
-        let mut checks = Checks::default();
-        checks.that(
-            PASSWORD_LENGTH.contains(&password.chars().count()),
-            "/password",
-            "length",
-            "expected 10 to 200 characters",
-        );
-        checks.finish()?;
-        if !signed_in.principal.credential.is_fresh(self.now()) {
-            return Err(Error::ReauthenticationRequired);
-        }
-        let mut salt = [0; 16];
-        self.ids().fill(&mut salt);
-        let hash = hash_password(password.to_owned(), salt).await?;
-        let (id, organization) = (signed_in.member.id, signed_in.member.organization);
-        let scribe = Scribe::in_organization(self, ql_core::actor::Actor::Member(id), organization);
-        self.store()
-            .write(move |tx| {
-                member::set_password(tx, id, &hash)?;
-                scribe.administration(tx, "member.password_set", serde_json::json!({"member": id}))
-            })
-            .await
-    }
-
-    /// Ends a session.
-    pub async fn sign_out(&self, signed_in: &SignedIn) -> Result<()> {
-        let Some(id) = signed_in.session.as_ref().map(|session| session.id) else {
-            return Ok(());
-        };
-        let now = self.now();
-        self.store()
-            .write(move |tx| Ok(session::end(tx, id, now)?))
-            .await
-    }
-
-    /// Issues a personal token for the signed-in member.
-    pub async fn issue_personal_token(
-        &self,
-        signed_in: &SignedIn,
-        name: &str,
-    ) -> Result<IssuedToken> {
-        if !signed_in.principal.credential.is_fresh(self.now()) {
-            return Err(Error::ReauthenticationRequired);
-        }
-        let mut checks = Checks::default();
-        checks.text("/name", name, 120);
-        checks.finish()?;
-        let secret = Token::generate(TokenKind::Personal, &**self.ids());
-        let now = self.now();
-        let token = MemberToken {
-            id: MemberTokenId::mint(&**self.ids(), now),
-            member: signed_in.member.id,
-            name: name.trim().to_owned(),
-            prefix: secret.prefix().to_owned(),
-            fingerprint: secret.fingerprint(),
-            created_at: now,
-            expires_at: now.plus(days(90)),
-            revoked_at: None,
-        };
-        let scribe = Scribe::in_organization(
-            self,
-            ql_core::actor::Actor::Member(token.member),
-            signed_in.member.organization,
-        );
-        let row = token.clone();
-        self.store()
-            .write(move |tx| {
-                session::insert_token(tx, &row)?;
-                let detail = serde_json::json!({"token": row.id, "prefix": row.prefix, "expires_at": row.expires_at});
-                scribe.administration(tx, "member.token_issued", detail)
-            })
-            .await?;
-        Ok(IssuedToken { token, secret })
-    }
-
-    /// The signed-in member's personal tokens.
-    pub async fn list_personal_tokens(&self, signed_in: &SignedIn) -> Result<Vec<MemberToken>> {
-        let id = signed_in.member.id;
-        self.store()
-            .read(|tx| Ok(session::list_tokens(tx, id)?))
-            .await
-    }
-
-    /// Revokes one of the signed-in member's personal tokens.
-    pub async fn revoke_personal_token(
-        &self,
-        signed_in: &SignedIn,
-        id: MemberTokenId,
-    ) -> Result<()> {
-        let (member, now) = (signed_in.member.id, self.now());
-        let scribe = Scribe::in_organization(
-            self,
-            ql_core::actor::Actor::Member(member),
-            signed_in.member.organization,
-        );
-        self.store()
-            .write(move |tx| {
-                if !session::revoke_token(tx, id, member, now)? {
-                    return Err(Error::NotFound("personal token"));
-                }
-                scribe.administration(tx, "member.token_revoked", serde_json::json!({"token": id}))
-            })
-            .await
-    }
 }
 
 /// The cookie of a session over https.
@@ -641,31 +365,4 @@ fn agent_context(grant: &Grant) -> OpContext {
 
 pub(crate) fn living_member(tx: &mut Tx<'_>, id: MemberId) -> Result<Option<Member>> {
     Ok(member::find(tx, id)?.filter(|member| member.removed_at.is_none()))
-}
-
-/// The Argon2id hash of no password, for addresses that nobody has.
-const UNKNOWN_MEMBER: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
-async fn verify_password(hash: String, password: String) -> Result<bool> {
-    tokio::task::spawn_blocking(move || {
-        PasswordHash::new(&hash).is_ok_and(|parsed| {
-            Argon2::default()
-                .verify_password(password.as_bytes(), &parsed)
-                .is_ok()
-        })
-    })
-    .await
-    .map_err(|error| Error::Fault(error.to_string()))
-}
-
-async fn hash_password(password: String, salt: [u8; 16]) -> Result<String> {
-    let hashed = tokio::task::spawn_blocking(move || {
-        let hash: PasswordHash =
-            Argon2::default().hash_password_with_salt(password.as_bytes(), &salt)?;
-        Ok::<_, argon2::password_hash::Error>(hash.to_string())
-    });
-    hashed
-        .await
-        .map_err(|error| Error::Fault(error.to_string()))?
-        .map_err(|error| Error::Fault(error.to_string()))
 }
