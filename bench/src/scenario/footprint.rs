@@ -1,14 +1,15 @@
 //! What it costs to have the server at all.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
+use serde_json::json;
 
 use super::{Bench, block_on};
-use crate::agent::get;
+use crate::agent::Agent;
 use crate::report::{Row, megabytes, milliseconds};
 use crate::server::Server;
-use crate::wire::Wire;
 
 const STARTS: usize = 7;
 
@@ -23,15 +24,13 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     ));
 
     let (scratch, server) = bench.fresh("footprint")?;
-    block_on(ready(&server))?;
+    let token = server.agent()?.token;
     drop(server);
     let mut times = Vec::new();
     let mut idle = 0;
     for _ in 0..STARTS {
-        let begun = Instant::now();
-        let server = Server::start(&bench.binary, &scratch.data())?;
-        block_on(ready(&server))?;
-        times.push(begun.elapsed());
+        let (server, took) = start(bench, &scratch.data(), &token)?;
+        times.push(took);
         idle = server.memory()?.0;
     }
     times.sort_unstable();
@@ -51,15 +50,14 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Asks whether the server is ready, which it must be as soon as it says so.
-pub(super) async fn ready(server: &Server) -> Result<()> {
-    let mut wire = Wire::connect(server.address).await?;
-    let answer = wire.exchange(&get(server.address, "/readyz", "")).await?;
-    ensure!(
-        answer.status == 200,
-        "not ready: {} {}",
-        answer.status,
-        answer.body
-    );
-    Ok(())
+/// Starts the server over a folder and waits for its first answer to the agent.
+pub(super) fn start(bench: &Bench, data: &Path, token: &str) -> Result<(Server, Duration)> {
+    let begun = Instant::now();
+    let server = Server::start(&bench.binary, data)?;
+    let agent = Agent {
+        address: server.address,
+        token: token.to_owned(),
+    };
+    block_on(agent.ask("querylayer_list_content", &json!({"limit": 1})))?;
+    Ok((server, begun.elapsed()))
 }

@@ -1,15 +1,15 @@
 //! Whether reads and drafts keep their pace when the store has grown.
 
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::json;
 
-use super::{ACCEPTED, Bench, block_on, draft_load, footprint::ready, repeat_load};
+use super::{ACCEPTED, Bench, draft_load, footprint::start, repeat_load};
 use crate::agent::Agent;
 use crate::load::Load;
 use crate::report::{Row, grouped, megabytes, milliseconds};
-use crate::server::Server;
 
 const CONNECTIONS: usize = 8;
 /// How much slower the grown store may be.
@@ -49,21 +49,15 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         ));
     }
     drop(server);
-    grown_start(bench, &scratch.data())
+    grown_start(bench, &scratch.data(), &agent.token)
 }
 
 /// The time to the first answer over a store that has grown and was killed.
-fn grown_start(bench: &mut Bench, data: &std::path::Path) -> Result<()> {
+fn grown_start(bench: &mut Bench, data: &Path, token: &str) -> Result<()> {
     let bytes = size(data)?;
-    let begun = Instant::now();
-    let server = Server::start(&bench.binary, data)?;
-    block_on(ready(&server))?;
-    let first = begun.elapsed();
+    let (server, first) = start(bench, data, token)?;
     drop(server);
-    let begun = Instant::now();
-    let server = Server::start(&bench.binary, data)?;
-    block_on(ready(&server))?;
-    let second = begun.elapsed();
+    let (_server, second) = start(bench, data, token)?;
     bench.rows.push(Row::goal(
         &format!(
             "start to first answer over {}, killed before",
@@ -115,7 +109,7 @@ fn whole(number: u64) -> String {
     grouped(f64::from(u32::try_from(number).unwrap_or(u32::MAX)))
 }
 
-fn size(folder: &std::path::Path) -> Result<u64> {
+fn size(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
