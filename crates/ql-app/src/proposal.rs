@@ -314,15 +314,17 @@ pub(crate) fn insert(
 ) -> Result<()> {
     proposal::insert(tx, may, new)?;
     let digest = new.digest(&policy.digest);
+    let payload = ql_core::canon::to_string(&new.payload.to_json());
     let detail = json!({
         "kind": new.kind(), "risk": new.risk, "digest": digest, "run": new.run, "policy_version": policy.version,
-        "policy_digest": policy.digest, "payload_sha256": ql_core::canon::digest(&new.payload.to_json()),
+        "policy_digest": policy.digest, "payload_sha256": Digest::of(payload.as_bytes()),
         "resolved": new.resolved, "rationale_sha256": Digest::of(new.rationale.as_bytes()),
     });
     scribe.proposal(tx, new.id, "proposal.created", detail)?;
     if let Some(run) = new.run {
         let detail = json!({"proposal": new.id, "kind": new.kind(), "digest": digest});
-        scribe.run(tx, run, ("proposal.created", detail), new.rationale.len())?;
+        let bytes = payload.len() + new.rationale.len();
+        scribe.run(tx, run, ("proposal.created", detail), bytes)?;
     }
     Ok(())
 }

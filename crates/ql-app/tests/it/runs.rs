@@ -8,6 +8,7 @@ use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::id::{EntryId, IdGen, RunId};
 use ql_core::ledger::{Event, Subject};
+use ql_core::proposal::Payload;
 use ql_core::role::Role;
 use ql_core::run::{FinishRequest, MAX_EVENTS, Outcome, RunState};
 use ql_core::scope::ScopeSet;
@@ -16,7 +17,7 @@ use ql_store::ledger;
 use ql_testkit::{TestApp, setup};
 use serde_json::json;
 
-use crate::say::{code, problems};
+use crate::say::{code, outcome, problems};
 
 pub(crate) fn artifact(run: RunId, key: &str, body: &str) -> RecordArtifact {
     RecordArtifact {
@@ -385,6 +386,22 @@ async fn a_run_holds_sixteen_megabytes_and_not_a_byte_is_cut_silently() {
     finish(&test, &agent, run, Outcome::Completed)
         .await
         .expect("a full run can be finished");
+}
+
+#[tokio::test]
+async fn what_is_proposed_in_a_run_counts_towards_its_size_too() {
+    let test = TestApp::new().await;
+    let agent = test.agent().await;
+    let run = test.begin_run(&agent).await;
+    let mut answers = Vec::new();
+    for number in 0..3 {
+        let mut payload = setup::creation(&format!("Page {number}"));
+        if let Payload::CreateContent(create) = &mut payload {
+            create.fields["body"] = "x".repeat(6 << 20).into();
+        }
+        answers.push(outcome(&test.propose(&agent, Some(run), payload).await));
+    }
+    assert_eq!(answers, ["ok", "ok", "run_limit_exceeded"]);
 }
 
 #[tokio::test]
