@@ -132,7 +132,7 @@ impl App {
                 let found =
                     proposal::find(tx, place.site, id)?.ok_or(Error::NotFound("proposal"))?;
                 let may = MayPropose::check(&principal, found.kind(), place)?;
-                if found.proposer != may.actor() {
+                if found.proposer.identity() != may.actor().identity() {
                     return Err(Error::NotFound("proposal of yours"));
                 }
                 let next = found.state.apply(Transition::Withdraw, scribe.at)?;

@@ -125,6 +125,15 @@ impl Actor {
         }
     }
 
+    /// The beginning of [`Actor::to_text`] that names who acted, whatever credential was used: an
+    /// agent is the same one over each of its connections.
+    pub fn identity(self) -> String {
+        match self {
+            Self::Agent { agent, .. } => format!("agent:{agent}:"),
+            Self::Member(_) | Self::Operator { .. } | Self::System => self.to_text(),
+        }
+    }
+
     /// Reads what [`Actor::to_text`] wrote.
     pub fn from_text(text: &str) -> Option<Self> {
         let mut parts = text.split(':');

@@ -42,9 +42,9 @@ statements! {
     COUNT = "SELECT risk, COUNT(*) FROM proposals WHERE site_id = $1 AND state = $2 GROUP BY risk";
     COUNT_PENDING = "SELECT COUNT(*) FROM proposals WHERE state = 'pending'";
     SAME_PENDING = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND payload_sha256 = $2 \
-        AND proposer = $3 AND kind = $4 ORDER BY id DESC LIMIT 1";
+        AND substr(proposer, 1, length($3)) = $3 AND kind = $4 ORDER BY id DESC LIMIT 1";
     PENDING_FOR = "SELECT DISTINCT p.id FROM proposals p JOIN proposal_items i ON i.proposal_id = p.id \
-        WHERE p.site_id = $1 AND p.state = 'pending' AND p.kind = $2 AND p.proposer = $3 AND i.content_id = $4";
+        WHERE p.site_id = $1 AND p.state = 'pending' AND p.kind = $2 AND substr(p.proposer, 1, length($3)) = $3 AND i.content_id = $4";
     EXPIRED = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND expires_at <= $2 ORDER BY id LIMIT 100";
     SET_STATE = "UPDATE proposals SET state = $4, due_at = $5, settled_at = $6, reason = $7, superseded_by = $8 \
         WHERE id = $1 AND site_id = $2 AND state = $3";
@@ -245,7 +245,7 @@ pub fn find_same_pending(
     let args = [
         Arg::text(may.place().site),
         (&digest).into(),
-        may.actor().to_text().into(),
+        may.actor().identity().into(),
         may.kind().as_str().into(),
     ];
     tx.find(SAME_PENDING, &args)?
@@ -262,7 +262,7 @@ pub fn pending_for(
     let args = [
         Arg::text(may.place().site),
         may.kind().as_str().into(),
-        may.actor().to_text().into(),
+        may.actor().identity().into(),
         Arg::text(content),
     ];
     tx.list(PENDING_FOR, &args, Row::parse)

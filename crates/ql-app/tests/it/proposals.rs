@@ -356,6 +356,47 @@ async fn the_proposer_withdraws_and_nobody_else() {
     assert_eq!(code(test.approve(&editor, id).await), "invalid_transition");
 }
 
+/// A rotated secret makes no other proposer of an agent: it joins, replaces and takes back what it
+/// asked for before.
+#[tokio::test]
+async fn an_agent_is_the_same_proposer_over_each_of_its_connections() {
+    let writer = Writer::new().await;
+    let test = &writer.test;
+    let draft = writer.draft("Page").await;
+    let publication = writer
+        .propose(setup::publication(vec![draft.publish()]))
+        .await;
+    let creation = writer.propose(setup::creation("New")).await;
+    let admin = test.member(Role::Admin).await;
+    let id = test.home.connection.connection.id;
+    let rotated = test
+        .app
+        .rotate_connection(&admin, id)
+        .await
+        .expect("rotated");
+    let agent = test
+        .app
+        .authenticate_connection(rotated.secret.expose())
+        .await
+        .expect("in");
+    let run = test.begin_run(&agent).await;
+
+    let again = test
+        .propose(&agent, Some(run), setup::creation("New"))
+        .await
+        .expect("joined");
+    assert_eq!((again.joined, again.proposal_id), (true, creation));
+    let next = test.revise(&agent, run, draft, "Page, again").await;
+    let newer = test
+        .propose(&agent, Some(run), setup::publication(vec![next.publish()]))
+        .await;
+    assert_eq!(newer.expect("asked").superseded, [publication]);
+    test.app
+        .withdraw_proposal(&agent, creation)
+        .await
+        .expect("withdrawn");
+}
+
 #[tokio::test]
 async fn a_proposal_that_nobody_decided_in_time_expires() {
     let writer = Writer::new().await;
