@@ -164,9 +164,11 @@ impl App {
             .write(move |tx| {
                 let before = site::find(tx, authorized.site())?.ok_or(Error::NotFound("site"))?;
                 let patch = patch.clone();
+                let base_url = patch.base_url.unwrap_or_else(|| before.base_url.clone());
+                let name = patch.name.unwrap_or_else(|| before.name.clone());
                 let after = Site {
-                    name: patch.name.unwrap_or_else(|| before.name.clone()),
-                    base_url: patch.base_url.unwrap_or_else(|| before.base_url.clone()),
+                    name: name.trim().to_owned(),
+                    base_url: base_url.trim_end_matches('/').to_owned(),
                     locale: patch.locale.unwrap_or_else(|| before.locale.clone()),
                     time_zone: patch.time_zone.unwrap_or_else(|| before.time_zone.clone()),
                     run_idle_hours: patch.run_idle_hours.unwrap_or(before.run_idle_hours),
