@@ -18,6 +18,7 @@ statements! {
     REAUTHENTICATE = "UPDATE member_sessions SET reauthenticated_at = $2 WHERE id = $1 AND ended_at IS NULL";
     END = "UPDATE member_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL";
     END_ALL = "UPDATE member_sessions SET ended_at = $2 WHERE member_id = $1 AND ended_at IS NULL";
+    END_OTHERS = "UPDATE member_sessions SET ended_at = $3 WHERE member_id = $1 AND id <> $2 AND ended_at IS NULL";
     INSERT_TOKEN = "INSERT INTO member_tokens (id, member_id, name, prefix, fingerprint, created_at, expires_at, \
         revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)";
     FIND_TOKEN = "SELECT id, member_id, name, prefix, fingerprint, created_at, expires_at, revoked_at \
@@ -149,6 +150,12 @@ pub fn reauthenticate(tx: &mut Tx<'_>, id: SessionId, at: Timestamp) -> Result<(
 /// Ends a session; ending it twice is the same as once.
 pub fn end(tx: &mut Tx<'_>, id: SessionId, at: Timestamp) -> Result<()> {
     tx.execute(END, &[Arg::text(id), at.into()]).map(drop)
+}
+
+/// Ends every session of a member but one.
+pub fn end_others(tx: &mut Tx<'_>, member: MemberId, kept: SessionId, at: Timestamp) -> Result<()> {
+    let args = [Arg::text(member), Arg::text(kept), at.into()];
+    tx.execute(END_OTHERS, &args).map(drop)
 }
 
 /// Ends every session and personal token of a member.

@@ -178,8 +178,8 @@ impl App {
             .await
     }
 
-    /// Sets the signed-in member's password; needs a fresh re-authentication where there is one
-    /// already.
+    /// Sets the signed-in member's password, and ends every session of the member but this one. It
+    /// needs a fresh proof of identity.
     pub async fn set_password(&self, signed_in: &SignedIn, password: &str) -> Result<()> {
         let mut checks = Checks::default();
         checks.that(
@@ -189,9 +189,9 @@ impl App {
             "expected 10 to 200 characters",
         );
         checks.finish()?;
-        if !signed_in.principal.credential.is_fresh(self.now()) {
-            return Err(Error::ReauthenticationRequired);
-        }
+        let fresh = signed_in.principal.credential.is_fresh(self.now());
+        let kept = signed_in.session.as_ref().filter(|_| fresh);
+        let kept = kept.ok_or(Error::ReauthenticationRequired)?.id;
         let mut salt = [0; 16];
         self.ids().fill(&mut salt);
         let hash = password::hash(password.to_owned(), salt).await?;
@@ -200,6 +200,7 @@ impl App {
         self.store()
             .write(move |tx| {
                 member::set_password(tx, id, &hash)?;
+                session::end_others(tx, id, kept, scribe.at)?;
                 scribe.administration(tx, "member.password_set", serde_json::json!({"member": id}))
             })
             .await
