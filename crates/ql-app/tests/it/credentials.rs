@@ -439,6 +439,20 @@ async fn a_password_is_checked_and_a_wrong_one_tells_nothing() {
     assert_eq!((&wrong, &unknown), (&unknown, &unset));
     assert_eq!(code(wrong), "sign_in_failed");
 
+    let first = test
+        .app
+        .authenticate_session(&session.secret)
+        .await
+        .expect("in");
+    app.set_password(&first, "correct horse battery")
+        .await
+        .expect("set");
+    let elsewhere = test.signed_in(&test.home, Role::Editor).await;
+    assert_ne!(
+        elsewhere.session, editor.session,
+        "the session that was open elsewhere has ended"
+    );
+
     test.advance(minutes(6));
     let stale = app.authenticate_session(&session.secret).await.expect("in");
     assert!(!stale.is_fresh(app));

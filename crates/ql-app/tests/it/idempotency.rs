@@ -15,7 +15,7 @@ use ql_testkit::{Draft, TestApp, article, setup};
 use serde_json::{Value, json};
 
 use crate::runs::{artifact, in_short};
-use crate::say::code;
+use crate::say::{code, outcome};
 
 fn key(tool: &'static str, text: &str, arguments: &Value) -> IdempotencyKey {
     IdempotencyKey::new(tool, text, arguments)
@@ -151,6 +151,50 @@ async fn a_key_with_other_arguments_is_a_conflict_and_changes_nothing() {
 
     assert_eq!(draft(&test, &agent, run, ("k", "One")).await, Ok(first));
     assert_eq!(titles(&test, &agent).await, ["One"]);
+}
+
+#[tokio::test]
+async fn every_tool_sees_when_a_key_comes_with_other_arguments() {
+    let test = TestApp::new().await;
+    let agent = test.agent().await;
+    let run = test.begin_run(&agent).await;
+    let page = test.draft(&agent, run, "Page").await;
+    let app = &test.app;
+    let mut codes = Vec::new();
+    for arguments in [json!(1), json!(2)] {
+        let k = |tool| Some(key(tool, "k", &arguments));
+        let propose = setup::proposal(Some(run), setup::creation("New"));
+        codes.extend([
+            outcome(&app.begin_run(&agent, setup::run(&[]), k("begin_run")).await),
+            outcome(
+                &app.create_draft(
+                    &agent,
+                    Some(run),
+                    setup::new_article("New"),
+                    k("create_draft"),
+                )
+                .await,
+            ),
+            outcome(
+                &app.record_artifact(&agent, artifact(run, "a", "b"), k("record_artifact"))
+                    .await,
+            ),
+            outcome(
+                &app.record_claim_evidence(&agent, Some(run), test.claim(page), k("record_claim"))
+                    .await,
+            ),
+            outcome(
+                &app.create_proposal(&agent, propose, k("create_proposal"))
+                    .await,
+            ),
+            outcome(
+                &app.finish_run(&agent, (run, Outcome::Failed), in_short(), k("finish_run"))
+                    .await,
+            ),
+        ]);
+    }
+    assert_eq!(codes[..6], ["ok"; 6]);
+    assert_eq!(codes[6..], ["idempotency_conflict"; 6]);
 }
 
 #[tokio::test]

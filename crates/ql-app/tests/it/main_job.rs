@@ -4,6 +4,7 @@ use ql_core::proposal::ProposalState;
 use ql_core::role::Role;
 use ql_testkit::TestApp;
 
+/// Sanity's pull request 12202: publishing hung on versions that an agent had made.
 #[tokio::test]
 async fn an_agent_drafts_a_member_approves_and_the_site_reads() {
     let test = TestApp::new().await;
