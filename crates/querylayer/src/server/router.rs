@@ -26,12 +26,14 @@ use crate::config::ServerArgs;
 /// The public address can't be one.
 pub(super) fn all(app: &App, args: &ServerArgs, public_url: &str) -> Result<Router> {
     let origins = origins(public_url)?;
+    let mcp = mcp_config(args, origins.clone());
     let api = ApiConfig {
-        mcp: mcp_config(args, origins.clone()),
         rest: RestConfig {
             origins: origins.clone(),
+            failed_authentications: mcp.failed_authentications,
             ..RestConfig::default()
         },
+        mcp,
     };
     let metrics = Arc::new(Metrics::default());
     let web = ql_web::router(
