@@ -8,7 +8,8 @@ use ql_core::role::Role;
 use ql_core::scope::{Scope, ScopeSet};
 use ql_testkit::TestApp;
 
-use crate::everything::{Ids, everything, reads, works};
+use crate::everything::{everything, reads, works};
+use crate::ids::Ids;
 use crate::say::outcome;
 
 /// Every kind of caller.

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use ql_app::OpContext;
 use ql_app::decision::NewRollBack;
-use ql_app::delivery::FeedItem;
 use ql_core::id::{ContentId, ProposalId, RevisionId, RunId};
 use ql_core::proposal::{Payload, ProposalState, Verdict};
 use ql_core::role::Role;
 use ql_core::time::{Timestamp, hours, minutes};
 use ql_testkit::{Draft, TestApp, setup};
 
-use crate::delivery::at;
 use crate::say::outcome;
+
+mod compare;
 
 /// One thing that somebody does. Numbers pick an item or a proposal, whatever is there by then.
 #[derive(Debug, Clone, Copy)]
@@ -381,85 +381,6 @@ impl Story {
                 self.carry_out(waiting.item, waiting.wish);
             }
         }
-    }
-
-    /// Compares what the public can read with what was approved.
-    async fn compare(&mut self) {
-        let approved: BTreeMap<ContentId, RevisionId> = self
-            .items
-            .iter()
-            .filter_map(|item| item.live.map(|live| (item.content, live)))
-            .collect();
-        let listed = self.test.live(&self.test.home).await;
-        let listed: BTreeMap<_, _> = listed
-            .into_iter()
-            .map(|page| (page.content, page.revision))
-            .collect();
-        assert_eq!(listed, approved, "the list");
-        for item in &self.items {
-            let live = item
-                .drafts
-                .iter()
-                .find(|(revision, _)| Some(*revision) == item.live);
-            for (_, slug) in &item.drafts {
-                let expected = live
-                    .filter(|(_, at)| at == slug)
-                    .map(|(revision, _)| *revision);
-                assert_eq!(
-                    at(&self.test, slug, ("en", None)).await,
-                    expected,
-                    "by the address {slug}"
-                );
-            }
-        }
-        self.follow(&approved).await;
-    }
-
-    /// A site that follows the feed has what was approved, and one that starts anew has it too.
-    async fn follow(&mut self, approved: &BTreeMap<ContentId, RevisionId>) {
-        let site = &self.test.home.site;
-        let changes = self
-            .test
-            .app
-            .changes(site, self.followed, 100)
-            .await
-            .expect("the feed");
-        self.followed = changes.next;
-        for change in changes.items {
-            match change {
-                FeedItem::Upsert { page, .. } => self.follower.insert(page.content, page.revision),
-                FeedItem::Tombstone { content, .. } => self.follower.remove(&content),
-            };
-        }
-        assert_eq!(&self.follower, approved, "the feed, followed");
-        let whole = self
-            .test
-            .app
-            .changes(site, 0, 100)
-            .await
-            .expect("the feed")
-            .items;
-        let mut gone = 0;
-        for change in whole {
-            match change {
-                FeedItem::Upsert { page, .. } => {
-                    assert_eq!(approved.get(&page.content), Some(&page.revision));
-                }
-                FeedItem::Tombstone { content, .. } => {
-                    assert_eq!(approved.get(&content), None);
-                    gone += 1;
-                }
-            }
-        }
-        let formerly = self
-            .items
-            .iter()
-            .filter(|item| item.live.is_none() && !item.formerly_live.is_empty());
-        assert_eq!(
-            gone,
-            formerly.count(),
-            "a tombstone for each page that is gone"
-        );
     }
 }
 

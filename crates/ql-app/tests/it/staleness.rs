@@ -1,6 +1,8 @@
 //! Every precondition is looked at again in the approval's transaction; what no longer holds makes
 //! the proposal stale, and nothing is written.
 
+use std::sync::Arc;
+
 use ql_core::id::ProposalId;
 use ql_core::proposal::{Payload, ProposalState};
 use ql_core::role::Role;
@@ -332,4 +334,43 @@ async fn of_several_items_all_are_carried_out_or_none() {
         .await
         .expect("readable");
     assert_eq!(heads.broken, []);
+}
+
+/// Sanity #2123 at full speed: an approval and a newer draft arrive at the same moment. Whoever comes
+/// first, what is live is what was approved, or nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_approval_that_races_a_newer_draft_publishes_what_was_approved_or_nothing() {
+    let writer = Arc::new(Writer::new().await);
+    for round in 0..40 {
+        let draft = writer.draft(&format!("Page {round}")).await;
+        let id = writer.wants_to_publish(draft).await;
+        let editor = writer.test.member(Role::Editor).await;
+        let (approving, revising) = (writer.clone(), writer.clone());
+        let approval = tokio::spawn(async move { approving.test.approve(&editor, id).await });
+        let newer = setup::revision(draft, &format!("Page {round}, newer"));
+        let revision = tokio::spawn(async move { revising.write(newer).await });
+        let state = approval
+            .await
+            .expect("no panic")
+            .expect("decided")
+            .proposal
+            .state;
+        revision
+            .await
+            .expect("no panic")
+            .expect("a newer draft is always taken");
+
+        let live = writer.test.live(&writer.test.home).await;
+        let live = live.iter().find(|page| page.content == draft.content);
+        let published = matches!(state, ProposalState::Executed { .. });
+        assert_eq!(
+            live.map(|page| page.revision),
+            published.then_some(draft.revision)
+        );
+        assert!(
+            published || state.reason() == Some("draft_moved"),
+            "{state:?}"
+        );
+    }
+    writer.test.verify_ledger().await;
 }

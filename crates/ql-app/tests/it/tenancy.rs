@@ -5,9 +5,8 @@ use ql_app::session::{Owned, SiteRef};
 use ql_core::role::Role;
 use ql_testkit::TestApp;
 
-use crate::everything::{
-    Answer, Ids, administers, decides, everything, manages_people, reads, works,
-};
+use crate::everything::{Answer, administers, decides, everything, manages_people, reads, works};
+use crate::ids::Ids;
 
 /// What is shared by an organization's sites, so a sibling's identifiers are known there.
 const SHARED: [&str; 8] = [
@@ -134,9 +133,9 @@ async fn a_member_enters_no_other_organizations_site_by_any_door() {
     for ids in [&foreign, &never] {
         let mut answers = Vec::new();
         for owned in [
-            Owned::Proposal(ids.to_approve()),
-            Owned::Run(ids.run()),
-            Owned::Connection(ids.connection()),
+            Owned::Proposal(ids.to_approve),
+            Owned::Run(ids.run),
+            Owned::Connection(ids.connection),
         ] {
             answers.push(test.app.member_context_of(&owner, owned).await.map(drop));
         }

@@ -1,0 +1,113 @@
+//! One of everything that has an identifier.
+
+use ql_app::connection::NewConnection;
+use ql_core::id::{
+    AgentId, ClaimId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+};
+use ql_core::role::Role;
+use ql_core::scope::Scope;
+use ql_core::time::hours;
+use ql_testkit::{Draft, Place, TestApp, setup};
+
+/// One of everything that has an identifier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ids {
+    pub(crate) agent: AgentId,
+    pub(crate) connection: ConnectionId,
+    pub(crate) member: MemberId,
+    pub(crate) run: RunId,
+    pub(crate) draft: Draft,
+    pub(crate) live: Draft,
+    pub(crate) formerly_live: RevisionId,
+    pub(crate) claim: ClaimId,
+    pub(crate) to_approve: ProposalId,
+    pub(crate) to_archive: ProposalId,
+    pub(crate) to_cancel: ProposalId,
+    pub(crate) to_withdraw: ProposalId,
+}
+
+impl Ids {
+    /// One of everything on a place's site.
+    pub(crate) async fn of(test: &TestApp, place: &Place) -> Self {
+        let (agent, owner) = (
+            test.agent_of(place).await,
+            test.member_of(place, Role::Owner).await,
+        );
+        let run = test.begin_run(&agent).await;
+        let first = test.live_article(place, "Live").await;
+        let live = test.revise(&agent, run, first, "Live, again").await;
+        test.publish(place, live).await;
+        let draft = test.draft(&agent, run, "Draft").await;
+        let claim = test
+            .app
+            .record_claim_evidence(&agent, Some(run), test.claim(draft), None)
+            .await;
+        let propose = |payload| async {
+            let proposed = test.propose(&agent, Some(run), payload).await;
+            proposed.expect("a proposal").proposal_id
+        };
+        let due = test.now().plus(hours(1));
+        let scheduled = test.draft(&agent, run, "Scheduled").await;
+        let to_cancel = propose(setup::publication(vec![scheduled.publish_at(due, None)])).await;
+        test.approve(&owner, to_cancel).await.expect("scheduled");
+        let other = test.draft(&agent, run, "Other").await;
+        let spare = NewConnection {
+            agent: place.agent.id,
+            name: "spare".into(),
+            scopes: [Scope::SiteRead].into_iter().collect(),
+            expires_at: None,
+        };
+        let spare = test
+            .app
+            .create_connection(&owner, spare)
+            .await
+            .expect("a connection");
+        Self {
+            agent: place.agent.id,
+            connection: spare.connection.id,
+            member: place.members[&Role::Owner],
+            run,
+            draft,
+            live,
+            formerly_live: first.revision,
+            claim: claim.expect("a claim").claim_id,
+            to_approve: propose(setup::creation("Approved")).await,
+            to_archive: propose(setup::archive(other.content)).await,
+            to_cancel,
+            to_withdraw: propose(setup::creation("Withdrawn")).await,
+        }
+    }
+
+    /// Identifiers that were never anybody's.
+    pub(crate) fn never(test: &TestApp) -> Self {
+        let (ids, now) = (&**test.app.ids(), test.now());
+        let draft = || Draft {
+            content: ContentId::mint(ids, now),
+            revision: RevisionId::mint(ids, now),
+        };
+        Self {
+            agent: AgentId::mint(ids, now),
+            connection: ConnectionId::mint(ids, now),
+            member: MemberId::mint(ids, now),
+            run: RunId::mint(ids, now),
+            draft: draft(),
+            live: draft(),
+            formerly_live: RevisionId::mint(ids, now),
+            claim: ClaimId::mint(ids, now),
+            to_approve: ProposalId::mint(ids, now),
+            to_archive: ProposalId::mint(ids, now),
+            to_cancel: ProposalId::mint(ids, now),
+            to_withdraw: ProposalId::mint(ids, now),
+        }
+    }
+
+    /// The same with a member that may be demoted and removed.
+    pub(crate) fn with_member(self, member: MemberId) -> Self {
+        Self { member, ..self }
+    }
+
+    /// The same with another run.
+    pub(crate) fn with_run(self, run: RunId) -> Self {
+        Self { run, ..self }
+    }
+}
