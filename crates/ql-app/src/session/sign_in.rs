@@ -20,7 +20,7 @@ const SESSION_LIFETIME: std::time::Duration = hours(12);
 const LINK_LIFETIME: std::time::Duration = hours(24);
 const PASSWORD_LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
-fn secret(app: &App) -> String {
+fn new_secret(app: &App) -> String {
     let mut bytes = [0; 32];
     app.ids().fill(&mut bytes);
     Digest::of(&bytes).to_string()
@@ -33,7 +33,7 @@ impl App {
         let authorized = ctx.authorize_organization::<ql_core::access::ManageMembers>()?;
         let owners = ctx.authorize_organization::<ql_core::access::ManageOrganization>();
         let scribe = Scribe::in_organization(self, authorized.actor(), authorized.organization());
-        let secret = secret(self);
+        let secret = new_secret(self);
         let fingerprint = Digest::of(secret.as_bytes());
         self.store()
             .write(move |tx| {
@@ -120,13 +120,13 @@ impl App {
     }
 
     fn new_session(&self) -> (String, Session) {
-        let (secret, csrf, now) = (secret(self), secret(self), self.now());
+        let (secret, now) = (new_secret(self), self.now());
         let session = Session {
             id: SessionId::mint(&**self.ids(), now),
             fingerprint: Digest::of(secret.as_bytes()),
             // Replaced by the member that the credential names.
             member: MemberId::mint(&**self.ids(), now),
-            csrf,
+            csrf: new_secret(self),
             created_at: now,
             reauthenticated_at: now,
             expires_at: now.plus(SESSION_LIFETIME),
