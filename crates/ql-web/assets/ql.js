@@ -46,6 +46,9 @@
   };
   setInterval(refreshTimes, 15000);
 
+  // On a phone the navigation is a strip; the open part of it is brought into sight.
+  document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   // A notice's address is shown once and not kept in the history.
   if (location.search.includes("notice=")) {
     const address = new URL(location.href);
@@ -111,6 +114,7 @@
     if (event.target.closest("[data-help]")) help();
   });
 
-  // An address that ends in #decide lands on the decision, ready for Enter.
-  if (location.hash === "#decide") reach("a");
+  // An address that ends in #decide lands on the decision, ready for Enter, once the browser has
+  // gone to the fragment itself.
+  if (location.hash === "#decide") addEventListener("load", () => setTimeout(() => reach("a")));
 })();

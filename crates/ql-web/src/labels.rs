@@ -3,6 +3,8 @@
 use ql_core::template::Template;
 use serde_json::{Map, Value};
 
+use crate::view::words::capital;
+
 /// The schema of the value at a JSON pointer, `null` where the schema says nothing.
 pub(crate) fn schema_at<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
     steps(pointer).fold(schema, |schema, step| child(schema, &step))
@@ -79,10 +81,7 @@ pub(crate) fn title(schema: &Value, key: &str) -> String {
     if let Some(title) = schema["title"].as_str() {
         return title.to_owned();
     }
-    let text = key.replace(['_', '-'], " ");
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    capital(&key.replace(['_', '-'], " "))
 }
 
 /// The pointer to `key` under `pointer`.

@@ -67,10 +67,17 @@ pub(crate) async fn signed_in(
     here: &str,
     web: &Web,
 ) -> Result<SignedIn, WebError> {
+    let from_elsewhere = headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site == "cross-site");
     let signed_out = || WebError::SignedOut(here.to_owned());
-    let secret = Cookie::Session
-        .read(headers, &web.config)
-        .ok_or_else(signed_out)?;
+    let secret = match Cookie::Session.read(headers, &web.config) {
+        Some(secret) => secret,
+        // A strict cookie doesn't come along with a link from another site, such as a mail. The
+        // page that answers then goes to the same address by itself, and the cookie comes along.
+        None if from_elsewhere => return Err(WebError::ComeAgain(here.to_owned())),
+        None => return Err(signed_out()),
+    };
     web.app
         .authenticate_session(&secret)
         .await

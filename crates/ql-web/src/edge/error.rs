@@ -6,8 +6,9 @@ use http::StatusCode;
 use http::header::RETRY_AFTER;
 use ql_app::Error;
 
-use crate::page::ErrorPage;
+use crate::page::{Again, ErrorPage};
 use crate::part::Link;
+use crate::view::words::capital;
 
 /// What a handler answers.
 pub(crate) type Answer = Result<Response, WebError>;
@@ -17,6 +18,8 @@ pub(crate) type Answer = Result<Response, WebError>;
 pub(crate) enum WebError {
     /// Nobody is signed in; the address to come back to.
     SignedOut(String),
+    /// The cookie didn't come along with a link from another site; the address to go to again.
+    ComeAgain(String),
     /// The form didn't come from a page of this session.
     ForeignForm,
     /// The form can't be read.
@@ -88,10 +91,7 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
 
 /// A refusal as one sentence or two, for a form that is shown again.
 pub(crate) fn sentence(error: &Error) -> String {
-    let message = error.message();
-    let mut letters = message.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    let message: String = first.chain(letters).collect();
+    let message = capital(&error.message());
     let stop = if message.ends_with('.') { "" } else { "." };
     format!("{message}{stop} {}", error.remedy())
 }
@@ -117,6 +117,10 @@ impl IntoResponse for WebError {
                 let next: String = percent(&next);
                 Redirect::to(&format!("/sign-in?next={next}")).into_response()
             }
+            Self::ComeAgain(next) => match page(&Again { next }) {
+                Ok(shown) => shown,
+                Err(error) => error.into_response(),
+            },
             Self::TooMany(seconds) => (
                 [(RETRY_AFTER, seconds.to_string())],
                 show(&too_many(seconds)),

@@ -29,6 +29,14 @@ pub struct Landing {
     pub next: String,
 }
 
+/// Going to the same address again, from this server itself.
+#[derive(Debug, Clone, PartialEq, Eq, Template)]
+#[template(path = "again.html")]
+pub struct Again {
+    /// The address.
+    pub next: String,
+}
+
 /// Choosing a password at the first visit, or another one later.
 #[derive(Debug, Clone, PartialEq, Eq, Template)]
 #[template(path = "new_password.html")]
@@ -110,6 +118,15 @@ impl Landing {
         Self {
             name: "Maren Oxley".into(),
             next: "/".into(),
+        }
+    }
+}
+
+impl Again {
+    /// As the tests and the gallery show it.
+    pub fn sample() -> Self {
+        Self {
+            next: "/proposals/prop_01k8".into(),
         }
     }
 }

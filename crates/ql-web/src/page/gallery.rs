@@ -17,6 +17,7 @@ use super::{
 pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
     Ok(vec![
         ("sign_in", SignIn::sample().render()?),
+        ("again", super::Again::sample().render()?),
         ("landing", Landing::sample().render()?),
         ("new_password", NewPassword::sample().render()?),
         ("error", ErrorPage::sample().render()?),

@@ -26,7 +26,7 @@ mod shell;
 mod template;
 
 pub use agent::{AgentPage, AgentRow, Agents, ConnectionRow, NewAgent, ScopeBox, scope_boxes};
-pub use alone::{ErrorPage, Landing, NewPassword, SignIn};
+pub use alone::{Again, ErrorPage, Landing, NewPassword, SignIn};
 pub use audit::{Audit, AuditRow, Verified};
 pub use connection::{ConfirmConnection, ConnectionPage, Lamp, NewConnection};
 pub use content::{Content, ContentPage, ContentRow, RevisionRow};

@@ -176,8 +176,7 @@ fn filters(desk: &Desk, names: &Names, state: &str) -> Vec<Select> {
     let agents = names.agents().into_iter();
     proposers.extend(agents.map(|(id, name)| Choice::new(id.to_string(), name)));
     let mut states = vec![Choice::new("all", "Any state")];
-    let word = |name: &str| name.replace('_', " ");
-    states.extend(ProposalState::NAMES.map(|name| Choice::new(name, word(name))));
+    states.extend(ProposalState::NAMES.map(|name| Choice::new(name, words::state(name))));
     vec![
         select("state", "State", state.to_owned(), states),
         select("kind", "Kind", desk.params.text("kind"), kinds),

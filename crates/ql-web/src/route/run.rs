@@ -3,8 +3,10 @@
 use axum::extract::State;
 use http::HeaderMap;
 use ql_app::Error;
+use ql_app::audit::Entry;
 use ql_app::run::RunRecord;
 use ql_app::session::Owned;
+use ql_core::actor::Actor;
 use ql_core::artifact::Artifact;
 use ql_core::id::{ArtifactId, RunId};
 use ql_core::run::{MAX_EVENTS, MAX_INLINE_BYTES, Run, RunState};
@@ -15,7 +17,7 @@ use crate::edge::desk::{Desk, signed_in};
 use crate::edge::error::{Answer, WebError, go, page};
 use crate::edge::params::{Id, Part};
 use crate::page::{ArtifactPage, ArtifactRow, Output, RunPage, RunRow, Runs, Section};
-use crate::part::{Digest, Fact, Link, Pill, Timeline, Tone};
+use crate::part::{Digest, Event, Fact, Link, Pill, Timeline, Tone};
 use crate::view::event::event;
 use crate::view::names::Names;
 use crate::view::proposal::effect;
@@ -101,7 +103,9 @@ pub(super) async fn show(Id(id): Id<RunId>, desk: Desk) -> Answer {
             .map(|artifact| artifact_row(&desk, artifact))
             .collect(),
         timeline: Timeline {
-            events: shown.map(|entry| event(&desk, &names, entry)).collect(),
+            events: shown
+                .map(|entry| own_event(&desk, &names, (run, entry)))
+                .collect(),
         },
         more: (record.events.len() > later).then(|| desk.at(&format!("runs/{id}?from={later}"))),
         input: format!("{:#}", run.input),
@@ -109,6 +113,19 @@ pub(super) async fn show(Id(id): Id<RunId>, desk: Desk) -> Answer {
         proposals: proposals(&desk, id).await?,
         is_open: run.state == RunState::Open,
     })
+}
+
+/// An event of the run's own agent needs no name before it.
+fn own_event(desk: &Desk, names: &Names, (run, entry): (&Run, &Entry)) -> Event {
+    let event = event(desk, names, entry);
+    match entry.actor {
+        Actor::Agent { agent, .. } if agent == run.agent => Event {
+            who: None,
+            text: words::capital(&event.text),
+            ..event
+        },
+        _ => event,
+    }
 }
 
 /// A reason as one line: its code, and whatever else it says.

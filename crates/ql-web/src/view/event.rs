@@ -1,6 +1,7 @@
 //! Ledger entries as lines of a timeline.
 
 use ql_app::audit::Entry;
+use ql_core::proposal::ProposalKind;
 use serde_json::Value;
 
 use super::names::Names;
@@ -27,10 +28,7 @@ fn says(kind: &str, detail: &Value) -> (Tone, &'static str, String) {
     match kind {
         "run.begun" => (Tone::Proposed, "run", "began the run".into()),
         "run.finished" | "run.closed" => finished(detail),
-        "draft.created" => quiet(
-            "edit",
-            format!("wrote #{} of /{}", detail["number"], text("slug")),
-        ),
+        "draft.created" => quiet("edit", "wrote".into()),
         "artifact.recorded" => quiet(
             "artifact",
             format!("recorded {}, version {}", text("key"), detail["version"]),
@@ -105,11 +103,23 @@ fn link(desk: &Desk, entry: &Entry) -> Option<Link> {
     match (entry.kind.as_str(), id("content"), id("revision")) {
         ("draft.created", Some(content), Some(revision)) => Some(Link::new(
             desk.at(&format!("content/{content}/revisions/{revision}")),
-            "look at it",
+            format!(
+                "#{} of /{}",
+                detail["number"],
+                id("slug").unwrap_or_default()
+            ),
         )),
         ("proposal.created" | "proposal.superseded", _, _) => {
-            let id = id("proposal").or_else(|| id("by"))?;
-            Some(Link::new(desk.at(&format!("proposals/{id}")), "open it"))
+            let proposal = id("proposal").or_else(|| id("by"))?;
+            let kind = id("kind").and_then(|kind| kind.parse().ok());
+            let text = match kind {
+                None => "the newer one",
+                Some(ProposalKind::CreateContent) => "a new page",
+                Some(ProposalKind::ContentRevision) => "a new draft",
+                Some(ProposalKind::PublishLifecycle) => "a publication",
+                Some(ProposalKind::ContentLifecycle) => "archiving",
+            };
+            Some(Link::new(desk.at(&format!("proposals/{proposal}")), text))
         }
         _ => None,
     }

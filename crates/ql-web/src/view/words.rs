@@ -44,6 +44,16 @@ pub(crate) fn proposal(state: &ProposalState, kind: ProposalKind) -> Pill {
     }
 }
 
+/// The name of a proposal's state, for a choice of states.
+pub(crate) fn state(name: &str) -> String {
+    match name {
+        "pending" => "Needs you".to_owned(),
+        "approved" => "Scheduled".to_owned(),
+        "executed" => "Carried out".to_owned(),
+        other => capital(&other.replace('_', " ")),
+    }
+}
+
 /// Where a content item stands.
 pub(crate) fn content(status: ContentStatus) -> Vec<Pill> {
     let live = Pill::new(Tone::Live, "Live");
@@ -118,6 +128,13 @@ pub(crate) fn minute(at: Timestamp) -> String {
         || text.clone(),
         |text| format!("{} UTC", text.replace('T', " ")),
     )
+}
+
+/// A sentence's beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// A number with its noun.

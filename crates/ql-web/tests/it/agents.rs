@@ -167,7 +167,7 @@ async fn a_run_shows_what_it_did_and_what_is_missing() {
         page.words()
     );
     assert!(
-        page.says("asked for completed, stored as blocked"),
+        page.says("Asked for completed, stored as blocked"),
         "{}",
         page.words()
     );

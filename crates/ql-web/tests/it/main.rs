@@ -2,6 +2,7 @@
 
 mod agents;
 mod browser;
+mod contrast;
 mod deciding;
 mod html;
 mod pages;

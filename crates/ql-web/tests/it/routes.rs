@@ -174,9 +174,10 @@ impl Scene {
             "members" => self.member.to_string(),
             _ => String::new(),
         };
-        let part = match route.contains("/artifacts/") {
-            true => self.artifact.to_string(),
-            false => self.draft.revision.to_string(),
+        let part = if route.contains("/artifacts/") {
+            self.artifact.to_string()
+        } else {
+            self.draft.revision.to_string()
         };
         let route = route
             .replace("{site}", "site")

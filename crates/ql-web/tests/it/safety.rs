@@ -73,6 +73,10 @@ async fn every_answer_carries_the_headers_that_keep_it_safe() {
         "public, max-age=31536000, immutable"
     );
     assert_eq!(
+        styles.header("cross-origin-resource-policy"),
+        "cross-origin"
+    );
+    assert_eq!(
         owner.get("/assets/ql.0000000000000000.css").await.status,
         StatusCode::NOT_FOUND
     );

@@ -1,6 +1,7 @@
 //! Coming in, and being kept out.
 
-use http::{Method, StatusCode};
+use axum::body::Body;
+use http::{Method, Request, StatusCode};
 use ql_core::role::Role;
 use ql_core::time::minutes;
 use ql_testkit::TestApp;
@@ -121,4 +122,23 @@ async fn whoever_is_signed_out_comes_back_to_where_they_were_going() {
         "{}",
         form.html
     );
+}
+
+#[tokio::test]
+async fn a_link_in_a_mail_reaches_its_page_although_the_cookie_is_strict() {
+    let test = TestApp::new().await;
+    let address = "/sites/site/inbox?state=all";
+    let request = Request::get(address).header("sec-fetch-site", "cross-site");
+    let request = request.body(Body::empty()).expect("a request");
+    let first = Browser::new(&test).send(request).await;
+    assert_eq!(first.status, StatusCode::OK);
+    assert!(
+        first
+            .html
+            .contains("content=\"0; url=/sites/site/inbox?state=all\""),
+        "{}",
+        first.html
+    );
+    let second = Browser::new(&test).get(address).await;
+    assert_eq!(second.status, StatusCode::SEE_OTHER);
 }
