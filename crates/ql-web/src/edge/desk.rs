@@ -1,6 +1,6 @@
 //! Who sits at the dashboard, and at which site.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use http::request::Parts;
@@ -84,13 +84,18 @@ pub(crate) async fn signed_in(
         .map_err(|_| signed_out())
 }
 
-/// Who sent a request, as far as the connection says.
+/// Who sent a request, as far as limits count: an IPv4 address, or the /64 that an IPv6 host
+/// chooses freely within.
 pub(crate) fn peer(extensions: &Extensions) -> String {
     let known = extensions.get::<ConnectInfo<SocketAddr>>();
-    known.map_or_else(
-        || "unknown".into(),
-        |ConnectInfo(address)| address.ip().to_string(),
-    )
+    match known.map(|ConnectInfo(address)| address.ip().to_canonical()) {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => {
+            let network = address.to_bits() & !u128::from(u64::MAX);
+            Ipv6Addr::from_bits(network).to_string()
+        }
+        None => "unknown".to_owned(),
+    }
 }
 
 impl Desk {

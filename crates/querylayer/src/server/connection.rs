@@ -128,7 +128,9 @@ fn addressed(mut request: Request<Body>, peer: SocketAddr, proxy: Option<Cidr>) 
     extensions.insert(Peer::new(peer.ip()));
     let trusted = proxy.is_some_and(|proxy| proxy.contains(peer.ip()));
     if trusted && let Some(client) = forwarded_for(&request, proxy) {
-        request.extensions_mut().insert(Peer::new(client));
+        let extensions = request.extensions_mut();
+        extensions.insert(ConnectInfo(SocketAddr::new(client, 0)));
+        extensions.insert(Peer::new(client));
     }
     request
 }
