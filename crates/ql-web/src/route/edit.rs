@@ -174,6 +174,7 @@ async fn write(desk: &Desk, form: &Posted, subject: Subject, target: DraftTarget
             page_with(code, &render(desk, &subject, written, Some(stale)).await?)
         }
         Error::Invalid(problems) => {
+            let of_field = |problem| of_field(problem, &written.fields);
             written.problems = problems.into_iter().map(of_field).collect();
             page_with(code, &render(desk, &subject, written, None).await?)
         }
@@ -235,13 +236,20 @@ fn grown<'a>(fields: &'a mut Value, pointer: &str) -> Option<&'a mut Value> {
 }
 
 /// A problem of the use case's input as one of the form's: its fields are the form's root.
-fn of_field(problem: Problem) -> Problem {
-    match problem.pointer.strip_prefix("/fields") {
-        Some(pointer) => Problem {
-            pointer: pointer.to_owned(),
-            ..problem
-        },
-        None => problem,
+fn of_field(problem: Problem, fields: &Value) -> Problem {
+    let Some(pointer) = problem.pointer.strip_prefix("/fields") else {
+        return problem;
+    };
+    let is_empty = fields.pointer(pointer).is_some_and(|value| value == "");
+    let message = if is_empty {
+        "It is required.".to_owned()
+    } else {
+        problem.message
+    };
+    Problem {
+        pointer: pointer.to_owned(),
+        message,
+        ..problem
     }
 }
 

@@ -170,8 +170,10 @@ fn text(schema: &Value, value: Option<&Value>) -> Control {
         Some("uri") => "url",
         _ => "text",
     };
-    let unbounded = longest.is_none() && kind == "text";
-    let many_lines = longest.is_some_and(|longest| longest > LONGEST_LINE) && kind == "text";
+    // A text with a pattern is a code or an address, however long it may be.
+    let is_free = kind == "text" && schema["pattern"].is_null();
+    let unbounded = longest.is_none() && is_free;
+    let many_lines = longest.is_some_and(|longest| longest > LONGEST_LINE) && is_free;
     if markup.is_some() || many_lines || unbounded || value.contains('\n') {
         let tall = longest.is_none_or(|longest| longest > LONGEST_BOX) && markup.is_some();
         return Control::Text {

@@ -23,6 +23,7 @@ async fn a_page_is_written_revised_compared_and_asked_to_be_published() {
         "{}",
         wrong.words()
     );
+    assert!(wrong.says("Title: It is required."));
     assert!(wrong.html.contains("aria-invalid=\"true\""));
     let item = editor
         .submit(&wrong, action, &[("field:/title", "Opening hours")])
