@@ -136,6 +136,17 @@ impl App {
         Ok(compiled)
     }
 
+    /// Forgets every compiled template. Transactions that were committed together see each other's
+    /// versions, so one that was lost with all of them may have been compiled already, and its number
+    /// goes to another version.
+    pub(crate) fn forget_templates(&self) {
+        self.inner
+            .templates
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
     /// Whether a connection's use at `now` is worth writing down: at most once a minute.
     pub(crate) fn should_touch(&self, connection: ConnectionId, now: Timestamp) -> bool {
         let mut touched = self

@@ -98,6 +98,7 @@ impl App {
         self.store()
             .write(move |tx| save(tx, &authorized, &scribe, (fresh, &new)))
             .await
+            .inspect_err(|_| self.forget_templates())
     }
 
     /// Saves several templates, all or none.
@@ -112,6 +113,7 @@ impl App {
         self.store()
             .write(move |tx| save_all(tx, &authorized, &scribe, &new))
             .await
+            .inspect_err(|_| self.forget_templates())
     }
 }
 

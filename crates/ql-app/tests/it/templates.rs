@@ -1,8 +1,11 @@
 //! Templates: versions that never change, and pages that say which one they were written against.
 
+use std::sync::{Arc, Mutex, mpsc};
+
 use ql_app::template::NewTemplate;
 use ql_core::edit::Change;
 use ql_core::role::Role;
+use ql_store::{Store, StoreError, Tx};
 use ql_testkit::{article, setup};
 use serde_json::json;
 
@@ -104,4 +107,84 @@ async fn a_template_that_nobody_made_is_not_found() {
         translation_group: None,
     };
     assert_eq!(code(writer.write(new).await), "not_found");
+}
+
+/// Strapi #27722 once more, where it is hardest to see: a version that was lost with everything that
+/// was committed together leaves nothing behind that later drafts are checked against.
+#[tokio::test]
+async fn a_version_that_was_lost_with_its_commit_checks_nothing() {
+    let writer = Arc::new(Writer::new().await);
+    let store = writer.test.app.store().clone();
+    let trigger = |tx: &mut Tx<'_>| {
+        tx.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON organizations BEGIN SELECT RAISE(ROLLBACK, 'full'); END",
+            &[],
+        )
+    };
+    store.write(trigger).await.expect("the trigger");
+    let editor = writer.test.member(Role::Editor).await;
+    let release = hold_the_writer(&store).await;
+    let (saver, proposer) = (writer.clone(), writer.clone());
+    let member = editor.clone();
+    let saved =
+        tokio::spawn(async move { saver.test.app.save_template(&member, with_summary()).await });
+    queued(&store, 1).await;
+    let payload = setup::creation("Page");
+    let compiled = tokio::spawn(async move {
+        proposer
+            .test
+            .propose(&proposer.agent, Some(proposer.run), payload)
+            .await
+    });
+    queued(&store, 2).await;
+    let ruin = |tx: &mut Tx<'_>| tx.execute("UPDATE organizations SET name = 'x'", &[]);
+    let last = store.clone();
+    let lost = tokio::spawn(async move { last.write(ruin).await });
+    queued(&store, 3).await;
+    release.send(()).expect("the writer waits");
+    saved.await.expect("no panic").expect_err("lost");
+    compiled.await.expect("no panic").expect_err("lost");
+    lost.await.expect("no panic").expect_err("what ruined it");
+
+    let mut other = setup::article_template();
+    other.description = "Another second version.".into();
+    assert_eq!(
+        writer
+            .test
+            .app
+            .save_template(&editor, other)
+            .await
+            .expect("saved")
+            .version,
+        2
+    );
+    writer.draft("Page").await;
+}
+
+/// Keeps the writer busy until the answer is used, so that what comes meanwhile is committed together.
+async fn hold_the_writer(store: &Store) -> mpsc::Sender<()> {
+    let ((release, held), (started, begins)) = (mpsc::channel(), mpsc::channel());
+    let ends = Mutex::new((started, held));
+    let store = store.clone();
+    tokio::spawn(async move {
+        let wait = move |_: &mut Tx<'_>| {
+            let ends = ends.lock().expect("no panic");
+            ends.0.send(()).expect("somebody waits");
+            ends.1
+                .recv()
+                .map_err(|error| StoreError::Bug(error.to_string()))
+        };
+        store.write(wait).await
+    });
+    while begins.try_recv().is_err() {
+        tokio::task::yield_now().await;
+    }
+    release
+}
+
+/// Waits until that many transactions wait for the writer.
+async fn queued(store: &Store, count: usize) {
+    while store.waiting() < count {
+        tokio::task::yield_now().await;
+    }
 }
