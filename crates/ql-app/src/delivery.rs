@@ -5,7 +5,7 @@ use ql_core::id::SiteId;
 use ql_core::page::{Page, PageRequest};
 use ql_core::slug::Slug;
 use ql_store::Tx;
-use ql_store::delivery;
+use ql_store::delivery::{self, SiteName};
 use ql_store::site::Site;
 
 use crate::app::App;
@@ -69,18 +69,28 @@ impl App {
             .await
     }
 
-    /// Which revision is live at an address, and the site that it is on.
-    pub async fn live_head(&self, wanted: Wanted<'_>) -> Result<(SiteId, LiveHead)> {
+    /// Which revision is live at an address; none where nothing is. It costs one look.
+    pub async fn live_head(&self, wanted: Wanted<'_>) -> Result<Option<LiveHead>> {
+        let site = match wanted.site {
+            SiteRef::Id(id) => SiteName::Id(*id),
+            SiteRef::Slug(slug) => SiteName::Slug(slug),
+        };
         self.store()
-            .read(|tx| look_up(tx, wanted, delivery::find_head))
+            .read(|tx| {
+                let found = delivery::find_head(tx, site, wanted.locale, wanted.slug)?;
+                match (found, wanted.fallback) {
+                    (None, Some(other)) => {
+                        Ok(delivery::find_head(tx, site, Some(other), wanted.slug)?)
+                    }
+                    (found, _) => Ok(found),
+                }
+            })
             .await
     }
 
     /// The page that is live at an address, and the site that it is on.
     pub async fn live_page(&self, wanted: Wanted<'_>) -> Result<(SiteId, LivePage)> {
-        self.store()
-            .read(|tx| look_up(tx, wanted, delivery::find))
-            .await
+        self.store().read(|tx| look_up(tx, wanted)).await
     }
 
     /// The site's live pages, newest first.
@@ -139,18 +149,14 @@ impl App {
     }
 }
 
-fn look_up<T>(
-    tx: &mut Tx<'_>,
-    wanted: Wanted<'_>,
-    find: fn(&mut Tx<'_>, SiteId, &str, &Slug) -> ql_store::Result<Option<T>>,
-) -> Result<(SiteId, T)> {
+fn look_up(tx: &mut Tx<'_>, wanted: Wanted<'_>) -> Result<(SiteId, LivePage)> {
     let site = wanted.site.find(tx)?.ok_or(Error::NotFound("site"))?;
     let locale = wanted.locale.map_or(site.locale.as_str(), Locale::as_str);
-    if let Some(found) = find(tx, site.id, locale, wanted.slug)? {
+    if let Some(found) = delivery::find(tx, site.id, locale, wanted.slug)? {
         return Ok((site.id, found));
     }
     let other = match wanted.fallback {
-        Some(fallback) => find(tx, site.id, fallback.as_str(), wanted.slug)?,
+        Some(fallback) => delivery::find(tx, site.id, fallback.as_str(), wanted.slug)?,
         None => None,
     };
     let found = other.ok_or(Error::NotFound("page"))?;

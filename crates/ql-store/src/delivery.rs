@@ -11,8 +11,10 @@ use crate::run::AFTER_ALL;
 use crate::{Arg, Result, Row, Tx};
 
 statements! {
-    HEAD = "SELECT id, live_id, template_key FROM content_items \
-        WHERE site_id = $1 AND locale = $2 AND live_slug = $3";
+    HEAD_BY_ID = "SELECT s.id, i.id, i.live_id, i.template_key FROM sites s JOIN content_items i ON i.site_id = s.id \
+        AND i.locale = COALESCE(CAST($2 AS TEXT), s.locale) AND i.live_slug = $3 WHERE s.id = $1";
+    HEAD_BY_SLUG = "SELECT s.id, i.id, i.live_id, i.template_key FROM sites s JOIN content_items i ON i.site_id = s.id \
+        AND i.locale = COALESCE(CAST($2 AS TEXT), s.locale) AND i.live_slug = $3 WHERE s.slug = $1";
     FIND = "SELECT i.id, r.id, i.template_key, i.locale, i.translation_group, r.slug, r.fields, \
         (SELECT MIN(p.at) FROM publications p WHERE p.content_id = i.id AND p.revision_id = i.live_id) \
         FROM content_items i JOIN content_revisions r ON r.id = i.live_id \
@@ -40,6 +42,8 @@ statements! {
 /// Which revision is live at an address: enough to say whether somebody's copy is still good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveHead {
+    /// The site.
+    pub site: SiteId,
     /// The item.
     pub content: ContentId,
     /// The live revision.
@@ -48,18 +52,36 @@ pub struct LiveHead {
     pub template: String,
 }
 
-/// What is live at an address.
+/// A site by one of its two names.
+#[derive(Debug, Clone, Copy)]
+pub enum SiteName<'a> {
+    /// Its id.
+    Id(SiteId),
+    /// Its slug.
+    Slug(&'a str),
+}
+
+/// What is live at an address, in `locale` or the site's own.
 pub fn find_head(
     tx: &mut Tx<'_>,
-    site: SiteId,
-    locale: &str,
+    site: SiteName<'_>,
+    locale: Option<&Locale>,
     slug: &Slug,
 ) -> Result<Option<LiveHead>> {
-    let args = [Arg::text(site), locale.into(), slug.as_str().into()];
-    let Some(mut row) = tx.find(HEAD, &args)? else {
+    let (statement, site) = match site {
+        SiteName::Id(id) => (HEAD_BY_ID, Arg::text(id)),
+        SiteName::Slug(slug) => (HEAD_BY_SLUG, slug.into()),
+    };
+    let args = [
+        site,
+        locale.map(Locale::as_str).into(),
+        slug.as_str().into(),
+    ];
+    let Some(mut row) = tx.find(statement, &args)? else {
         return Ok(None);
     };
     Ok(Some(LiveHead {
+        site: row.parse()?,
         content: row.parse()?,
         revision: row.parse()?,
         template: row.text()?,

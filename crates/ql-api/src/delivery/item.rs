@@ -31,10 +31,11 @@ pub(super) async fn show(
         fallback: fallback.as_ref(),
     };
     // Most calls hold the page already, and for those its revision is all that is looked up.
-    if is_conditional(asked) {
-        let (site, head) = asked.app.live_head(wanted).await?;
+    if is_conditional(asked)
+        && let Some(head) = asked.app.live_head(wanted).await?
+    {
         let about = (head.content, head.revision);
-        let identity = identity(site, about, &head.template, &selection);
+        let identity = identity(head.site, about, &head.template, &selection);
         if identity.is_held(asked) {
             return Ok(identity.not_modified());
         }

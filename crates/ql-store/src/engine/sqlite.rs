@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 use tokio::sync::mpsc;
@@ -191,8 +192,18 @@ fn open_writer(options: &SqliteOptions) -> Result<Connection> {
              PRAGMA journal_size_limit = 67108864;"
         ))
         .map_err(translate)?;
+    keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(connection)
+}
+
+/// Lets plans depend on statements alone. Otherwise a plan that looked at a bound value is thrown
+/// away when the value is cleared, so that most joins would be parsed and planned at every use.
+fn keep_plans(connection: &Connection) -> Result<()> {
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map(drop)
+        .map_err(translate)
 }
 
 fn open_reader(options: &SqliteOptions) -> Result<Connection> {
@@ -203,6 +214,7 @@ fn open_reader(options: &SqliteOptions) -> Result<Connection> {
             "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8000;",
         )
         .map_err(translate)?;
+    keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(connection)
 }
@@ -376,5 +388,38 @@ pub(crate) fn run_poisonable<T, E: From<StoreError>>(
     match (result, tx.poison()) {
         (Ok(_), Some(error)) => Err(error.into()),
         (result, _) => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    const JOIN: &str = "SELECT a.id FROM a JOIN b ON b.id = a.id WHERE a.id = ?1";
+
+    /// How often a join is planned again when it is used ten times.
+    fn planned_again(connection: &Connection) -> i32 {
+        for _ in 0..10 {
+            let mut join = connection.prepare_cached(JOIN).expect("a statement");
+            let mut rows = join.query(["x"]).expect("rows");
+            assert!(rows.next().expect("an answer").is_none());
+        }
+        let join = connection.prepare_cached(JOIN).expect("a statement");
+        join.get_status(StatementStatus::RePrepare)
+    }
+
+    #[test]
+    fn joins_are_planned_once() {
+        let schema = "CREATE TABLE a (id TEXT PRIMARY KEY) STRICT; CREATE TABLE b (id TEXT PRIMARY KEY) STRICT;";
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(schema).expect("tables");
+        // The negative control: left alone, every use but the first plans again.
+        assert_eq!(planned_again(&connection), 9);
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(schema).expect("tables");
+        keep_plans(&connection).expect("a setting");
+        assert_eq!(planned_again(&connection), 0);
     }
 }
