@@ -1,5 +1,6 @@
 //! Delivery: published content by construction, a feed that a site can follow, tombstones.
 
+use ql_app::Error;
 use ql_app::delivery::{FeedItem, Wanted};
 use ql_app::draft::DraftTarget;
 use ql_app::session::SiteRef;
@@ -32,14 +33,17 @@ pub(crate) async fn at(
         .app
         .live_head(wanted)
         .await
-        .map(|(_, head)| head.revision);
-    let page = test
-        .app
-        .live_page(wanted)
-        .await
-        .map(|(_, page)| page.revision);
+        .expect("a readable database");
+    let head = head.map(|head| head.revision);
+    let page = match test.app.live_page(wanted).await {
+        Ok((_, page)) => Some(page.revision),
+        Err(error) => {
+            assert_eq!(error, Error::NotFound("page"));
+            None
+        }
+    };
     assert_eq!(head, page, "the quick look and the page say the same");
-    page.ok()
+    page
 }
 
 /// What a feed says of each page, in order: `+` live, `-` gone.
