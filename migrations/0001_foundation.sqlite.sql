@@ -138,10 +138,8 @@ CREATE TABLE content_items (
     updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX content_items_by_site ON content_items (site_id, id);
-CREATE INDEX content_items_by_change ON content_items (site_id, updated_at);
 CREATE UNIQUE INDEX content_items_by_live_slug ON content_items (site_id, locale, live_slug) WHERE live_slug IS NOT NULL;
 CREATE INDEX content_items_live ON content_items (site_id, id) WHERE live_id IS NOT NULL;
-CREATE INDEX content_items_by_group ON content_items (translation_group);
 
 -- The addresses that live pages and current drafts hold.
 CREATE TABLE content_slugs (

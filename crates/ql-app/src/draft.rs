@@ -436,10 +436,12 @@ impl App {
     ) -> Result<Drafted> {
         let site = authorized.site();
         let prepared = self.store().read(|tx| {
-            if let Some(answer) = replayed(tx, ctx, key.as_ref())? {
-                return Ok(Err(answer));
-            }
-            prepare(tx, site, new, self).map(Ok)
+            // The write looks at the key again before any state; here it only keeps a repeated call
+            // from being refused for what has changed since.
+            prepare(tx, site, new, self).map(Ok).or_else(|refusal| {
+                let answer = replayed(tx, ctx, key.as_ref())?;
+                answer.map(Err).ok_or(refusal)
+            })
         });
         let prepared = match prepared.await? {
             Ok(prepared) => prepared,
