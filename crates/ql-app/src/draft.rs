@@ -12,7 +12,7 @@ use ql_core::id::{ContentId, ProposalId, RevisionId, RunId, SiteId, TranslationG
 use ql_core::slug::Slug;
 use ql_core::template::Template;
 use ql_store::content::StoredItem;
-use ql_store::{Tx, content, idempotency, site, template};
+use ql_store::{Tx, content, site, template};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::app::{App, CompiledTemplate};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
-use crate::idempotency::IdempotencyKey;
+use crate::idempotency::{IdempotencyKey, first_answer};
 use crate::run::require_open;
 use crate::text::Checks;
 
@@ -439,7 +439,10 @@ impl App {
             // The write looks at the key again before any state; here it only keeps a repeated call
             // from being refused for what has changed since.
             prepare(tx, site, new, self).map(Ok).or_else(|refusal| {
-                let answer = replayed(tx, ctx, key.as_ref())?;
+                let Some(key) = key.clone() else {
+                    return Err(refusal);
+                };
+                let answer = first_answer(tx, &key.scoped(ctx)?)?;
                 answer.map(Err).ok_or(refusal)
             })
         });
@@ -467,26 +470,5 @@ impl App {
             write(tx, &writer, &prepared, ids)
         })
         .await
-    }
-}
-
-/// The answer that stands under a key, before any state is looked at.
-fn replayed(
-    tx: &mut Tx<'_>,
-    ctx: &OpContext,
-    key: Option<&IdempotencyKey>,
-) -> Result<Option<Drafted>> {
-    let Some(key) = key else { return Ok(None) };
-    let stored = idempotency::Key {
-        agent: ctx.agent()?.agent,
-        site: ctx.site()?,
-        tool: key.tool,
-        key: key.key.clone(),
-        request: key.request,
-    };
-    match idempotency::find(tx, &stored)? {
-        Some((request, _)) if request != key.request => Err(Error::IdempotencyConflict),
-        Some((_, response)) => Ok(Some(serde_json::from_str(&response)?)),
-        None => Ok(None),
     }
 }

@@ -31,6 +31,32 @@ impl IdempotencyKey {
             request: ql_core::canon::digest(arguments),
         }
     }
+
+    /// The key as it is stored: scoped to the calling agent and its site.
+    pub(crate) fn scoped(self, ctx: &OpContext) -> Result<idempotency::Key> {
+        Ok(idempotency::Key {
+            agent: ctx.agent()?.agent,
+            site: ctx.site()?,
+            tool: self.tool,
+            key: self.key,
+            request: self.request,
+        })
+    }
+}
+
+/// The first success under a key, where there was one.
+///
+/// # Errors
+/// [`Error::IdempotencyConflict`] when the key was used with other arguments.
+pub(crate) fn first_answer<T: DeserializeOwned>(
+    tx: &mut Tx<'_>,
+    key: &idempotency::Key,
+) -> Result<Option<T>> {
+    match idempotency::find(tx, key)? {
+        Some((request, _)) if request != key.request => Err(Error::IdempotencyConflict),
+        Some((_, response)) => Ok(Some(serde_json::from_str(&response)?)),
+        None => Ok(None),
+    }
 }
 
 impl App {
@@ -47,24 +73,12 @@ impl App {
         T: Serialize + DeserializeOwned + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
-        let key = match key {
-            None => None,
-            Some(key) => Some(idempotency::Key {
-                agent: ctx.agent()?.agent,
-                site: ctx.site()?,
-                tool: key.tool,
-                key: key.key,
-                request: key.request,
-            }),
-        };
+        let key = key.map(|key| key.scoped(ctx)).transpose()?;
         self.store()
             .write(move |tx| {
                 let Some(key) = &key else { return work(tx) };
-                if let Some((request, response)) = idempotency::find(tx, key)? {
-                    if request != key.request {
-                        return Err(Error::IdempotencyConflict);
-                    }
-                    return Ok(serde_json::from_str(&response)?);
+                if let Some(answer) = first_answer(tx, key)? {
+                    return Ok(answer);
                 }
                 let answer = work(tx)?;
                 idempotency::insert(tx, key, &serde_json::to_string(&answer)?, now)?;
