@@ -3,6 +3,9 @@
 //! [`Principal::authorize`] is the only way to an [`Authorized`], and every mutating function of
 //! the store demands one, so a path without a check doesn't compile.
 
+#[cfg(test)]
+mod table;
+
 use std::marker::PhantomData;
 
 use crate::actor::{Actor, Harness};
@@ -39,6 +42,23 @@ pub struct AgentPrincipal {
     pub harness: Harness,
     /// The connection's scopes ∩ the agent's permissions on the site.
     pub scopes: ScopeSet,
+}
+
+impl AgentPrincipal {
+    /// An agent by a connection that holds `held`, while the agent is permitted `permitted`: it may
+    /// do what is in both.
+    pub const fn new(
+        (agent, harness): (AgentId, Harness),
+        (connection, held): (ConnectionId, ScopeSet),
+        permitted: ScopeSet,
+    ) -> Self {
+        Self {
+            agent,
+            connection,
+            harness,
+            scopes: held.intersect(permitted),
+        }
+    }
 }
 
 /// A member and the credential it came with.
@@ -145,7 +165,14 @@ macro_rules! capabilities {
             const BY_OPERATOR: bool = $operator;
             const BY_SYSTEM: bool = $system;
         }
-    )*};
+    )*
+
+        /// Every capability by its name, with the question whether a principal has it.
+        #[cfg(test)]
+        const EVERY: &[(&str, fn(&Principal) -> Result<(), Denied>)] = &[
+            $((stringify!($name), table::answer::<$name>)),*
+        ];
+    };
 }
 
 capabilities! {
