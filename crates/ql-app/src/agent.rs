@@ -177,7 +177,7 @@ impl App {
     pub async fn get_permissions(&self, ctx: &OpContext, id: AgentId) -> Result<ScopeSet> {
         let site = ctx.authorize::<ReadAdministration>()?.site();
         self.store()
-            .read(|tx| Ok(agent::permissions(tx, id, site)?))
+            .read(move |tx| Ok(agent::permissions(tx, id, site)?))
             .await
     }
 
@@ -187,7 +187,7 @@ impl App {
             .authorize_organization::<ReadOrganization>()?
             .organization();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let mut records = Vec::new();
                 for agent in agent::list(tx, organization)? {
                     records.push(AgentRecord {
@@ -207,7 +207,7 @@ impl App {
             .authorize_organization::<ReadOrganization>()?
             .organization();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let agent = agent::find(tx, id)?
                     .filter(|agent| agent.organization == organization)
                     .ok_or(Error::NotFound("agent"))?;

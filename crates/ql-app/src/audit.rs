@@ -22,8 +22,9 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<Entry>> {
         let site = ctx.authorize::<ReadAdministration>()?.site();
+        let (filter, page) = (filter.clone(), page.clone());
         self.store()
-            .read(|tx| Ok(ledger::list(tx, site, filter, page)?))
+            .read(move |tx| Ok(ledger::list(tx, site, &filter, &page)?))
             .await
     }
 
@@ -36,8 +37,9 @@ impl App {
         let organization = ctx
             .authorize_organization::<ReadOrganization>()?
             .organization();
+        let page = page.clone();
         self.store()
-            .read(|tx| Ok(ledger::list_organization(tx, organization, page)?))
+            .read(move |tx| Ok(ledger::list_organization(tx, organization, &page)?))
             .await
     }
 
@@ -49,7 +51,7 @@ impl App {
     ) -> Result<Vec<Entry>> {
         let site = ctx.authorize::<ReadRuns>()?.site();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 proposal::find(tx, site, id)?.ok_or(Error::NotFound("proposal"))?;
                 Ok(ledger::chain(tx, Subject::Proposal(id))?)
             })

@@ -147,7 +147,7 @@ impl App {
     pub async fn list_connections(&self, ctx: &OpContext) -> Result<Vec<Connection>> {
         let site = ctx.authorize::<ReadAdministration>()?.site();
         self.store()
-            .read(|tx| Ok(connection::list(tx, site)?))
+            .read(move |tx| Ok(connection::list(tx, site)?))
             .await
     }
 
@@ -155,7 +155,7 @@ impl App {
     pub async fn get_connection(&self, ctx: &OpContext, id: ConnectionId) -> Result<Connection> {
         let site = ctx.authorize::<ReadAdministration>()?.site();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 connection::find(tx, id)?
                     .filter(|c| c.site == site)
                     .ok_or(Error::NotFound("connection"))

@@ -45,9 +45,10 @@ impl App {
         include_fields: bool,
     ) -> Result<Page<ContentView>> {
         let site = ctx.authorize::<ReadContent>()?.site();
+        let (filter, page) = (filter.clone(), page.clone());
         self.store()
-            .read(|tx| {
-                let items = content::list(tx, site, filter, page)?;
+            .read(move |tx| {
+                let items = content::list(tx, site, &filter, &page)?;
                 let mut views = Vec::with_capacity(items.items.len());
                 for stored in items.items {
                     let revision = if include_fields {
@@ -74,7 +75,7 @@ impl App {
     ) -> Result<ContentView> {
         let site = ctx.authorize::<ReadContent>()?.site();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let stored = content::find(tx, site, id)?.ok_or(Error::NotFound("content item"))?;
                 let wanted = revision.unwrap_or(stored.item.current_draft);
                 let found = content::find_revision(tx, site, wanted)?
@@ -96,7 +97,7 @@ impl App {
     ) -> Result<ContentRecord> {
         let site = ctx.authorize::<ReadContent>()?.site();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let stored = content::find(tx, site, id)?.ok_or(Error::NotFound("content item"))?;
                 let draft = content::find_revision(tx, site, stored.item.current_draft)?
                     .ok_or(Error::NotFound("revision"))?;
@@ -119,7 +120,9 @@ impl App {
     pub async fn get_revision(&self, ctx: &OpContext, id: RevisionId) -> Result<Revision> {
         let site = ctx.authorize::<ReadContent>()?.site();
         self.store()
-            .read(|tx| content::find_revision(tx, site, id)?.ok_or(Error::NotFound("revision")))
+            .read(move |tx| {
+                content::find_revision(tx, site, id)?.ok_or(Error::NotFound("revision"))
+            })
             .await
     }
 
@@ -131,10 +134,11 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<Revision>> {
         let site = ctx.authorize::<ReadContent>()?.site();
+        let page = page.clone();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 content::find(tx, site, id)?.ok_or(Error::NotFound("content item"))?;
-                Ok(content::list_revisions(tx, site, id, page)?)
+                Ok(content::list_revisions(tx, site, id, &page)?)
             })
             .await
     }

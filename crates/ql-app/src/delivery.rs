@@ -15,16 +15,16 @@ use crate::session::SiteRef;
 pub use ql_store::delivery::{Address, FeedItem, Filter, LiveHead, LivePage};
 
 /// A page of a site, as the public asks for it.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+#[derive(Debug, Clone)]
+pub struct Wanted {
     /// The site.
-    pub site: &'a SiteRef,
+    pub site: SiteRef,
     /// The address.
-    pub slug: &'a Slug,
+    pub slug: Slug,
     /// The language; the site's own when absent.
-    pub locale: Option<&'a Locale>,
+    pub locale: Option<Locale>,
     /// The language to look in when there is nothing in the first.
-    pub fallback: Option<&'a Locale>,
+    pub fallback: Option<Locale>,
 }
 
 /// A site's live pages at one place of its feed.
@@ -60,8 +60,9 @@ impl App {
     /// A site as the public knows it, and the place of the newest move in its feed: as long as that
     /// stands, everything that the public reads of its pages is the same.
     pub async fn public_site(&self, site: &SiteRef) -> Result<(Site, i64)> {
+        let site = site.clone();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let site = site.find(tx)?.ok_or(Error::NotFound("site"))?;
                 let seq = delivery::last_seq(tx, site.id)?;
                 Ok((site, seq))
@@ -70,17 +71,18 @@ impl App {
     }
 
     /// Which revision is live at an address; none where nothing is. It costs one look.
-    pub async fn live_head(&self, wanted: Wanted<'_>) -> Result<Option<LiveHead>> {
-        let site = match wanted.site {
-            SiteRef::Id(id) => SiteName::Id(*id),
-            SiteRef::Slug(slug) => SiteName::Slug(slug),
-        };
+    pub async fn live_head(&self, wanted: Wanted) -> Result<Option<LiveHead>> {
         self.store()
-            .read(|tx| {
-                let found = delivery::find_head(tx, site, wanted.locale, wanted.slug)?;
-                match (found, wanted.fallback) {
+            .read(move |tx| {
+                let site = match &wanted.site {
+                    SiteRef::Id(id) => SiteName::Id(*id),
+                    SiteRef::Slug(slug) => SiteName::Slug(slug),
+                };
+                let locale = wanted.locale.as_ref();
+                let found = delivery::find_head(tx, site, locale, &wanted.slug)?;
+                match (found, &wanted.fallback) {
                     (None, Some(other)) => {
-                        Ok(delivery::find_head(tx, site, Some(other), wanted.slug)?)
+                        Ok(delivery::find_head(tx, site, Some(other), &wanted.slug)?)
                     }
                     (found, _) => Ok(found),
                 }
@@ -89,8 +91,8 @@ impl App {
     }
 
     /// The page that is live at an address, and the site that it is on.
-    pub async fn live_page(&self, wanted: Wanted<'_>) -> Result<(SiteId, LivePage)> {
-        self.store().read(|tx| look_up(tx, wanted)).await
+    pub async fn live_page(&self, wanted: Wanted) -> Result<(SiteId, LivePage)> {
+        self.store().read(move |tx| look_up(tx, &wanted)).await
     }
 
     /// The site's live pages, newest first.
@@ -100,11 +102,12 @@ impl App {
         filter: &Filter,
         page: &PageRequest,
     ) -> Result<LivePages> {
+        let (site, filter, page) = (site.id, filter.clone(), page.clone());
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 Ok(LivePages {
-                    pages: delivery::list(tx, site.id, filter, page)?,
-                    seq: delivery::last_seq(tx, site.id)?,
+                    pages: delivery::list(tx, site, &filter, &page)?,
+                    seq: delivery::last_seq(tx, site)?,
                 })
             })
             .await
@@ -125,9 +128,10 @@ impl App {
 
     /// What changed after a place in the site's feed; at most `limit` pages.
     pub async fn changes(&self, site: &Site, since: i64, limit: u32) -> Result<Changes> {
+        let site = site.id;
         self.store()
-            .read(|tx| {
-                let last = delivery::last_seq(tx, site.id)?;
+            .read(move |tx| {
+                let last = delivery::last_seq(tx, site)?;
                 if since < 0 || since > last {
                     return Err(Error::invalid(
                         "/since",
@@ -135,7 +139,7 @@ impl App {
                         "this token wasn't made by this site; leave it out to start again",
                     ));
                 }
-                let mut items = delivery::changes(tx, site.id, since, limit + 1)?;
+                let mut items = delivery::changes(tx, site, since, limit + 1)?;
                 let more = items.len() > limit as usize;
                 items.truncate(limit as usize);
                 let next = if more {
@@ -149,14 +153,15 @@ impl App {
     }
 }
 
-fn look_up(tx: &mut Tx<'_>, wanted: Wanted<'_>) -> Result<(SiteId, LivePage)> {
+fn look_up(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(SiteId, LivePage)> {
     let site = wanted.site.find(tx)?.ok_or(Error::NotFound("site"))?;
-    let locale = wanted.locale.map_or(site.locale.as_str(), Locale::as_str);
-    if let Some(found) = delivery::find(tx, site.id, locale, wanted.slug)? {
+    let own = site.locale.as_str();
+    let locale = wanted.locale.as_ref().map_or(own, Locale::as_str);
+    if let Some(found) = delivery::find(tx, site.id, locale, &wanted.slug)? {
         return Ok((site.id, found));
     }
-    let other = match wanted.fallback {
-        Some(fallback) => delivery::find(tx, site.id, fallback.as_str(), wanted.slug)?,
+    let other = match &wanted.fallback {
+        Some(fallback) => delivery::find(tx, site.id, fallback.as_str(), &wanted.slug)?,
         None => None,
     };
     let found = other.ok_or(Error::NotFound("page"))?;

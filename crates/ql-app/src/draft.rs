@@ -412,6 +412,7 @@ impl App {
         key: Option<IdempotencyKey>,
     ) -> Result<Drafted> {
         let authorized = ctx.authorize::<WriteContent>()?;
+        let new = Arc::new(new);
         let mut attempt = self
             .try_draft(ctx, &authorized, run, (&new, key.clone()))
             .await;
@@ -432,17 +433,19 @@ impl App {
         ctx: &OpContext,
         authorized: &Authorized<WriteContent>,
         run: Option<RunId>,
-        (new, key): (&NewDraft, Option<IdempotencyKey>),
+        (new, key): (&Arc<NewDraft>, Option<IdempotencyKey>),
     ) -> Result<Drafted> {
         let site = authorized.site();
-        let prepared = self.store().read(|tx| {
+        let (app, caller, looked_up) = (self.clone(), ctx.clone(), key.clone());
+        let new = Arc::clone(new);
+        let prepared = self.store().read(move |tx| {
             // The write looks at the key again before any state; here it only keeps a repeated call
             // from being refused for what has changed since.
-            prepare(tx, site, new, self).map(Ok).or_else(|refusal| {
-                let Some(key) = key.clone() else {
+            prepare(tx, site, &new, &app).map(Ok).or_else(|refusal| {
+                let Some(key) = looked_up.clone() else {
                     return Err(refusal);
                 };
-                let answer = first_answer(tx, &key.scoped(ctx)?)?;
+                let answer = first_answer(tx, &key.scoped(&caller)?)?;
                 answer.map(Err).ok_or(refusal)
             })
         });

@@ -214,8 +214,9 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<Claim>> {
         let site = ctx.authorize::<ReadContent>()?.site();
+        let page = page.clone();
         self.store()
-            .read(|tx| Ok(evidence::list(tx, site, filter, page)?))
+            .read(move |tx| Ok(evidence::list(tx, site, filter, &page)?))
             .await
     }
 
@@ -223,7 +224,7 @@ impl App {
     pub async fn get_claim(&self, ctx: &OpContext, id: ClaimId) -> Result<Claim> {
         let site = ctx.authorize::<ReadContent>()?.site();
         self.store()
-            .read(|tx| evidence::find(tx, site, id)?.ok_or(Error::NotFound("claim")))
+            .read(move |tx| evidence::find(tx, site, id)?.ok_or(Error::NotFound("claim")))
             .await
     }
 }

@@ -25,7 +25,7 @@ impl App {
     pub async fn vitals(&self) -> Result<Vitals> {
         let due = self.now().minus(PATIENCE);
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 Ok(Vitals {
                     open_runs: run::count_open(tx)?,
                     pending_proposals: proposal::count_pending(tx)?,

@@ -39,7 +39,7 @@ impl App {
         };
         let sites = self
             .store()
-            .read(|tx| Ok::<_, Error>(site::list_all(tx)?))
+            .read(move |tx| Ok::<_, Error>(site::list_all(tx)?))
             .await?;
         for site in sites {
             round.runs_closed += self.close_ended_runs(&site).await?;
@@ -55,7 +55,7 @@ impl App {
             let now = self.now();
             let idle = self
                 .store()
-                .read(|tx| Ok::<_, Error>(job::stuck(tx, now)? == 0))
+                .read(move |tx| Ok::<_, Error>(job::stuck(tx, now)? == 0))
                 .await?;
             if idle {
                 return Ok(done);
@@ -147,7 +147,7 @@ impl App {
         let id = lease.site;
         let found = self
             .store()
-            .read(|tx| Ok::<_, Error>(site::find(tx, id)?))
+            .read(move |tx| Ok::<_, Error>(site::find(tx, id)?))
             .await?;
         Ok(found.ok_or(Error::NotFound("site"))?.place())
     }
@@ -158,7 +158,7 @@ impl App {
         let site = site.id;
         let expired = self
             .store()
-            .read(|tx| Ok::<_, Error>(proposal::expired(tx, site, scribe.at)?))
+            .read(move |tx| Ok::<_, Error>(proposal::expired(tx, site, scribe.at)?))
             .await?;
         if expired.is_empty() {
             return Ok(0);

@@ -124,7 +124,7 @@ impl App {
             .authorize_organization::<ReadOrganization>()?
             .organization();
         self.store()
-            .read(|tx| Ok(member::list(tx, organization)?))
+            .read(move |tx| Ok(member::list(tx, organization)?))
             .await
     }
 }

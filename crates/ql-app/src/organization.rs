@@ -58,7 +58,9 @@ impl App {
 
     /// Every organization of the server, for the operator.
     pub async fn list_organizations(&self) -> Result<Vec<Organization>> {
-        self.store().read(|tx| Ok(organization::list(tx)?)).await
+        self.store()
+            .read(move |tx| Ok(organization::list(tx)?))
+            .await
     }
 
     /// The caller's organization.
@@ -67,7 +69,7 @@ impl App {
             .authorize_organization::<ReadOrganization>()?
             .organization();
         self.store()
-            .read(|tx| organization::find(tx, id)?.ok_or(Error::NotFound("organization")))
+            .read(move |tx| organization::find(tx, id)?.ok_or(Error::NotFound("organization")))
             .await
     }
 }

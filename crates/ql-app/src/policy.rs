@@ -16,7 +16,9 @@ impl App {
     /// The policy in force.
     pub async fn get_policy(&self, ctx: &OpContext) -> Result<PolicyVersion> {
         let site = ctx.authorize::<ReadAdministration>()?.site();
-        self.store().read(|tx| Ok(policy::current(tx, site)?)).await
+        self.store()
+            .read(move |tx| Ok(policy::current(tx, site)?))
+            .await
     }
 
     /// Puts another policy in force. Approvals that were given under the old one no longer count,

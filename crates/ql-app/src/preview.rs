@@ -65,7 +65,7 @@ impl App {
             return Err(GONE);
         }
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let revision = content::find_revision(tx, site, id)?.ok_or(GONE)?;
                 let item = content::find(tx, site, revision.content)?.ok_or(GONE)?;
                 Ok(Preview {

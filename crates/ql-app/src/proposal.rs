@@ -176,13 +176,14 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<ProposalView>> {
         let site = ctx.authorize::<ReadRuns>()?.site();
+        let (app, filter, page) = (self.clone(), filter.clone(), page.clone());
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let policy = policy::current(tx, site)?;
-                let proposals = proposal::list(tx, site, filter, page)?;
+                let proposals = proposal::list(tx, site, &filter, &page)?;
                 let mut views = Vec::with_capacity(proposals.items.len());
                 for proposal in proposals.items {
-                    views.push(self.view(tx, proposal, &policy)?);
+                    views.push(app.view(tx, proposal, &policy)?);
                 }
                 Ok(Page {
                     items: views,
@@ -195,11 +196,12 @@ impl App {
     /// One proposal with its decisions and preconditions.
     pub async fn get_proposal(&self, ctx: &OpContext, id: ProposalId) -> Result<ProposalView> {
         let site = ctx.authorize::<ReadRuns>()?.site();
+        let app = self.clone();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let proposal = proposal::find(tx, site, id)?.ok_or(Error::NotFound("proposal"))?;
                 let policy = policy::current(tx, site)?;
-                self.view(tx, proposal, &policy)
+                app.view(tx, proposal, &policy)
             })
             .await
     }
@@ -208,7 +210,7 @@ impl App {
     pub async fn list_run_proposals(&self, ctx: &OpContext, run: RunId) -> Result<Vec<Proposal>> {
         let site = ctx.authorize::<ReadRuns>()?.site();
         self.store()
-            .read(|tx| Ok(proposal::list_by_run(tx, site, run)?))
+            .read(move |tx| Ok(proposal::list_by_run(tx, site, run)?))
             .await
     }
 
@@ -216,7 +218,7 @@ impl App {
     pub async fn count_pending(&self, ctx: &OpContext) -> Result<Vec<(Risk, i64)>> {
         let site = ctx.authorize::<ReadRuns>()?.site();
         self.store()
-            .read(|tx| Ok(proposal::count(tx, site, "pending")?))
+            .read(move |tx| Ok(proposal::count(tx, site, "pending")?))
             .await
     }
 

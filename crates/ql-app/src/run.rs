@@ -278,7 +278,7 @@ impl App {
     pub async fn list_runs(&self, ctx: &OpContext, page: PageRequest) -> Result<Page<Run>> {
         let site = ctx.authorize::<ReadRuns>()?.site();
         self.store()
-            .read(|tx| Ok(run::list(tx, site, &page)?))
+            .read(move |tx| Ok(run::list(tx, site, &page)?))
             .await
     }
 
@@ -286,7 +286,7 @@ impl App {
     pub async fn get_run(&self, ctx: &OpContext, id: RunId) -> Result<RunRecord> {
         let site = ctx.authorize::<ReadRuns>()?.site();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let run = run::find(tx, site, id)?.ok_or(Error::NotFound("run"))?;
                 let artifacts = artifact::list(tx, id)?;
                 let recorded = |key: &String| artifacts.iter().any(|artifact| artifact.key == *key);
@@ -315,7 +315,7 @@ impl App {
         let site = site.id;
         let ended = self
             .store()
-            .read(|tx| Ok::<_, Error>(run::ended(tx, site, scribe.at, idle_since)?))
+            .read(move |tx| Ok::<_, Error>(run::ended(tx, site, scribe.at, idle_since)?))
             .await?;
         if ended.is_empty() {
             return Ok(0);

@@ -117,7 +117,7 @@ impl App {
         let fingerprint = token.fingerprint();
         let grant = self
             .store()
-            .read(|tx| connection::find_grant(tx, &fingerprint))
+            .read(move |tx| connection::find_grant(tx, &fingerprint))
             .await
             .inspect_err(|error| tracing::error!(%error, "a credential can't be looked up"))
             .map_err(|_| Unauthenticated::Unavailable)?
@@ -152,7 +152,7 @@ impl App {
     ) -> std::result::Result<SignedIn, Unauthenticated> {
         let fingerprint = Digest::of(presented.as_bytes());
         let now = self.now();
-        let found = self.store().read(|tx| {
+        let found = self.store().read(move |tx| {
             let Some(session) = session::find(tx, &fingerprint, now)? else {
                 return Ok::<_, Error>(None);
             };
@@ -186,14 +186,15 @@ impl App {
     ) -> std::result::Result<SignedIn, Unauthenticated> {
         let token = Token::parse(TokenKind::Personal, presented).ok_or(Unauthenticated::Refused)?;
         let (fingerprint, now) = (token.fingerprint(), self.now());
-        let found = self
-            .store()
-            .read(|tx| match session::find_token(tx, &fingerprint, now)? {
-                Some(token) if same_fingerprint(&token.fingerprint, &fingerprint) => {
-                    living_member(tx, token.member)
-                }
-                Some(_) | None => Ok(None),
-            });
+        let found =
+            self.store().read(
+                move |tx| match session::find_token(tx, &fingerprint, now)? {
+                    Some(token) if same_fingerprint(&token.fingerprint, &fingerprint) => {
+                        living_member(tx, token.member)
+                    }
+                    Some(_) | None => Ok(None),
+                },
+            );
         let member = found
             .await
             .inspect_err(|error: &Error| {
@@ -219,10 +220,10 @@ impl App {
         signed_in: &SignedIn,
         site: &SiteRef,
     ) -> Result<(OpContext, Site)> {
-        let organization = signed_in.member.organization;
+        let (organization, site) = (signed_in.member.organization, site.clone());
         let site = self
             .store()
-            .read(|tx| {
+            .read(move |tx| {
                 site.find(tx)?
                     .filter(|site| site.organization == organization)
                     .ok_or(Error::NotFound("site"))
@@ -256,12 +257,20 @@ impl App {
     ) -> Result<(OpContext, Site)> {
         let (found, what) = match owned {
             Owned::Proposal(id) => (
-                self.store().read(|tx| proposal::site_of(tx, id)).await?,
+                self.store()
+                    .read(move |tx| proposal::site_of(tx, id))
+                    .await?,
                 "proposal",
             ),
-            Owned::Run(id) => (self.store().read(|tx| run::site_of(tx, id)).await?, "run"),
+            Owned::Run(id) => (
+                self.store().read(move |tx| run::site_of(tx, id)).await?,
+                "run",
+            ),
             Owned::Connection(id) => {
-                let found = self.store().read(|tx| connection::find(tx, id)).await?;
+                let found = self
+                    .store()
+                    .read(move |tx| connection::find(tx, id))
+                    .await?;
                 (found.map(|connection| connection.site), "connection")
             }
         };
@@ -295,9 +304,10 @@ impl App {
         uid: u32,
         site: &SiteRef,
     ) -> Result<(OpContext, Site)> {
+        let site = site.clone();
         let site = self
             .store()
-            .read(|tx| site.find(tx)?.ok_or(Error::NotFound("site")))
+            .read(move |tx| site.find(tx)?.ok_or(Error::NotFound("site")))
             .await?;
         Ok((
             OpContext::new(

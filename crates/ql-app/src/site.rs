@@ -196,15 +196,16 @@ impl App {
             .authorize_organization::<ReadOrganization>()?
             .organization();
         self.store()
-            .read(|tx| Ok(site::list(tx, organization)?))
+            .read(move |tx| Ok(site::list(tx, organization)?))
             .await
     }
 
     /// Where the caller is and what it may do.
     pub async fn describe_site(&self, ctx: &OpContext) -> Result<SiteDescription> {
         let authorized = ctx.authorize::<ReadSite>()?;
+        let ctx = ctx.clone();
         self.store()
-            .read(|tx| {
+            .read(move |tx| {
                 let id = authorized.site();
                 let agent = match ctx.agent() {
                     Err(_) => None,

@@ -67,7 +67,9 @@ impl App {
     /// The latest version of each of the site's templates.
     pub async fn list_templates(&self, ctx: &OpContext) -> Result<Vec<Template>> {
         let site = ctx.authorize::<ReadContent>()?.site();
-        self.store().read(|tx| Ok(template::list(tx, site)?)).await
+        self.store()
+            .read(move |tx| Ok(template::list(tx, site)?))
+            .await
     }
 
     /// Every version of one template, newest first.
@@ -77,9 +79,10 @@ impl App {
         key: &str,
     ) -> Result<Vec<Template>> {
         let site = ctx.authorize::<ReadContent>()?.site();
+        let key = key.to_owned();
         let versions = self
             .store()
-            .read(|tx| Ok::<_, Error>(template::list_versions(tx, site, key)?))
+            .read(move |tx| Ok::<_, Error>(template::list_versions(tx, site, &key)?))
             .await?;
         if versions.is_empty() {
             Err(Error::NotFound("template"))

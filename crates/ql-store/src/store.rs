@@ -67,11 +67,11 @@ impl Store {
     #[expect(clippy::unused_async, reason = "an engine over the network waits here")]
     pub async fn read<T, E, F>(&self, work: F) -> std::result::Result<T, E>
     where
-        F: Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send,
-        T: Send,
-        E: From<StoreError> + Send,
+        F: Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
     {
-        self.engine.read(|tx| run_poisonable(tx, work))?
+        self.engine.read(move |tx| run_poisonable(tx, work))?
     }
 
     /// As [`Store::read`] for work that takes long: it runs on a thread of its own.
@@ -82,7 +82,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let engine = Arc::clone(&self.engine);
-        tokio::task::spawn_blocking(move || engine.read(|tx| run_poisonable(tx, work)))
+        tokio::task::spawn_blocking(move || engine.read(move |tx| run_poisonable(tx, work)))
             .await
             .map_err(|error| StoreError::Bug(error.to_string()))??
     }

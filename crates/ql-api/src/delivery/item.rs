@@ -25,14 +25,14 @@ pub(super) async fn show(
     parameters.finish()?;
     let slug: Slug = slug.parse().map_err(|_| Error::NotFound("page"))?;
     let wanted = Wanted {
-        site,
-        slug: &slug,
-        locale: locale.as_ref(),
-        fallback: fallback.as_ref(),
+        site: site.clone(),
+        slug,
+        locale,
+        fallback,
     };
     // Most calls hold the page already, and for those its revision is all that is looked up.
     if is_conditional(asked)
-        && let Some(head) = asked.app.live_head(wanted).await?
+        && let Some(head) = asked.app.live_head(wanted.clone()).await?
     {
         let about = (head.content, head.revision);
         let identity = identity(head.site, about, &head.template, &selection);

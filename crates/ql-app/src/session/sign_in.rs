@@ -91,7 +91,7 @@ impl App {
         let email = email.trim().to_lowercase();
         let found = self
             .store()
-            .read(|tx| member::find_by_email(tx, &email))
+            .read(move |tx| member::find_by_email(tx, &email))
             .await?;
         let hash = found
             .as_ref()

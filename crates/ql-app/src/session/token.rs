@@ -57,7 +57,7 @@ impl App {
     pub async fn list_personal_tokens(&self, signed_in: &SignedIn) -> Result<Vec<MemberToken>> {
         let id = signed_in.member.id;
         self.store()
-            .read(|tx| Ok(session::list_tokens(tx, id)?))
+            .read(move |tx| Ok(session::list_tokens(tx, id)?))
             .await
     }
 

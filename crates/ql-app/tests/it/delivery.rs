@@ -24,14 +24,14 @@ pub(crate) async fn at(
     let slug: Slug = slug.parse().expect("a slug");
     let site = SiteRef::Id(test.home.site.id);
     let wanted = Wanted {
-        site: &site,
-        slug: &slug,
-        locale: Some(&first),
-        fallback: fallback.as_ref(),
+        site,
+        slug,
+        locale: Some(first),
+        fallback,
     };
     let head = test
         .app
-        .live_head(wanted)
+        .live_head(wanted.clone())
         .await
         .expect("a readable database");
     let head = head.map(|head| head.revision);

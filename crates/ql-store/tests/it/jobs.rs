@@ -52,7 +52,7 @@ impl Worker<'_> {
 
     async fn stuck(&self, now: Timestamp) -> i64 {
         self.store
-            .read(|tx| job::stuck(tx, now))
+            .read(move |tx| job::stuck(tx, now))
             .await
             .expect("asked")
     }

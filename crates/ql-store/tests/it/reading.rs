@@ -43,7 +43,7 @@ async fn a_reader_sees_what_was_answered_before_it_looked() {
 #[tokio::test]
 async fn a_reader_can_not_write() {
     let notes = Notes::new().await;
-    let refused = notes.store.read(|tx| note(tx, "sneaked in")).await;
+    let refused = notes.store.read(move |tx| note(tx, "sneaked in")).await;
     assert!(
         matches!(refused, Err(StoreError::Unavailable(_))),
         "{refused:?}"

@@ -17,7 +17,7 @@ async fn every_statement_prepares() {
 #[tokio::test]
 async fn parameters_go_by_their_number_and_not_by_their_place() {
     let notes = Notes::new().await;
-    let swapped = notes.store.read(|tx| {
+    let swapped = notes.store.read(move |tx| {
         let args = [Arg::from("first"), Arg::from("second")];
         let mut row = tx.one("SELECT $2, $1, $2", &args)?;
         Ok::<_, StoreError>((row.text()?, row.text()?, row.text()?))
