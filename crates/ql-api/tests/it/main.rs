@@ -2,6 +2,7 @@
 
 mod actor;
 mod authentication;
+mod authority;
 mod bodies;
 mod boundary;
 mod content;

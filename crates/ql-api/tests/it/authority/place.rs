@@ -1,0 +1,76 @@
+//! One of everything on a site that a tool can name.
+
+use std::collections::BTreeMap;
+
+use ql_core::id::RunId;
+use ql_testkit::{Place, TestApp};
+use serde_json::Value;
+
+/// Identifiers by the names that the table gives them.
+#[derive(Clone)]
+pub(super) struct Belongings(BTreeMap<&'static str, String>);
+
+impl Belongings {
+    /// One of everything on a place's site, made by its own agent.
+    pub(super) async fn of(test: &TestApp, place: &Place) -> Self {
+        let agent = test.agent_of(place).await;
+        let run = test.begin_run(&agent).await;
+        let draft = test.draft(&agent, run, "Words").await;
+        let claim = test.claim(draft);
+        let claim = test
+            .app
+            .record_claim_evidence(&agent, Some(run), claim, None);
+        let claim = claim.await.expect("a claim").claim_id;
+        let proposal = test.request_publication(&agent, run, &[draft]).await;
+        Self(BTreeMap::from([
+            ("run", run.to_string()),
+            ("content", draft.content.to_string()),
+            ("revision", draft.revision.to_string()),
+            ("claim", claim.to_string()),
+            ("proposal", proposal.to_string()),
+        ]))
+    }
+
+    /// Identifiers of the same form that were never anybody's.
+    pub(super) fn never(&self) -> Self {
+        let nobody = |id: &String| {
+            let (kind, digits) = id.split_once('_').expect("a prefix");
+            format!("{kind}_{}", "0".repeat(digits.len()))
+        };
+        Self(
+            self.0
+                .iter()
+                .map(|(slot, id)| (*slot, nobody(id)))
+                .collect(),
+        )
+    }
+
+    /// The same with another run.
+    pub(super) fn with_run(mut self, run: RunId) -> Self {
+        self.0.insert("run", run.to_string());
+        self
+    }
+
+    /// The same but for one, which is somebody else's.
+    pub(super) fn with(&self, slot: &str, other: &Self) -> Self {
+        let mut changed = self.clone();
+        let id = changed.0.get_mut(slot).expect("a known slot");
+        other.get(slot).clone_into(id);
+        changed
+    }
+
+    pub(super) fn get(&self, slot: &str) -> &str {
+        &self.0[slot]
+    }
+
+    /// Arguments with every identifier in its place.
+    pub(super) fn fill(&self, arguments: &str) -> Value {
+        let filled = self
+            .0
+            .iter()
+            .fold(arguments.to_owned(), |text, (slot, id)| {
+                text.replace(&format!("{{{slot}}}"), id)
+            });
+        serde_json::from_str(&filled).expect("JSON")
+    }
+}

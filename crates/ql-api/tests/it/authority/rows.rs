@@ -1,0 +1,126 @@
+//! The calls that are tried, with the scope that the contract wants for each.
+
+use std::collections::BTreeSet;
+
+/// One call of a tool. In its arguments `{content}` and the like stand for identifiers.
+pub(super) struct Row {
+    pub(super) tool: &'static str,
+    /// The scope that allows it, by the contract's §10 and §4.
+    pub(super) scope: &'static str,
+    pub(super) arguments: &'static str,
+}
+
+/// Arguments that look like identifiers and name nothing of a site. This list only gets shorter.
+pub(super) const NOT_TRIED: [&str; 0] = [];
+
+const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -> Row {
+    Row {
+        tool,
+        scope,
+        arguments,
+    }
+}
+
+pub(super) const ROWS: &[Row] = &[
+    row("querylayer_site_context", "site:read", "{}"),
+    row("querylayer_list_content", "content:read", "{}"),
+    row(
+        "querylayer_list_content",
+        "content:read",
+        r#"{"content_id": "{content}", "include_fields": true}"#,
+    ),
+    row(
+        "querylayer_list_content",
+        "content:read",
+        r#"{"content_id": "{content}", "revision_id": "{revision}"}"#,
+    ),
+    row(
+        "querylayer_list_evidence",
+        "content:read",
+        r#"{"content_id": "{content}"}"#,
+    ),
+    row(
+        "querylayer_list_evidence",
+        "content:read",
+        r#"{"revision_id": "{revision}"}"#,
+    ),
+    row(
+        "querylayer_list_evidence",
+        "content:read",
+        r#"{"claim_id": "{claim}"}"#,
+    ),
+    row(
+        "querylayer_list_proposals",
+        "runs:read",
+        r#"{"proposal_id": "{proposal}"}"#,
+    ),
+    row(
+        "querylayer_list_proposals",
+        "runs:read",
+        r#"{"run_id": "{run}"}"#,
+    ),
+    row(
+        "querylayer_begin_run",
+        "runs:write",
+        r#"{"run_type": "write", "input": {}, "required_outputs": [], "completion_conditions": []}"#,
+    ),
+    row(
+        "querylayer_record_artifact",
+        "runs:write",
+        r#"{"run_id": "{run}", "key": "k", "media_type": "text/plain", "body": "", "affected_content_ids": ["{content}"]}"#,
+    ),
+    row(
+        "querylayer_finish_run",
+        "runs:write",
+        r#"{"run_id": "{run}", "outcome": "failed", "summary": "s"}"#,
+    ),
+    row(
+        "querylayer_create_draft",
+        "content:write",
+        r#"{"run_id": "{run}", "template": "article", "fields": {"title": "New", "body": ""}}"#,
+    ),
+    row(
+        "querylayer_create_draft",
+        "content:write",
+        r#"{"run_id": "{run}", "content_id": "{content}", "base_revision_id": "{revision}", "merge_patch": {"body": "x"}}"#,
+    ),
+    row(
+        "querylayer_record_claim_evidence",
+        "content:write",
+        r#"{"run_id": "{run}", "revision_id": "{revision}", "claim": "c", "evidence": [{"source_url": "https://a.example", "title": "t", "excerpt": "e", "retrieved_at": "2026-11-01T00:00:00Z", "stance": "context"}]}"#,
+    ),
+    row(
+        "querylayer_request_publish_approval",
+        "publish:request",
+        r#"{"run_id": "{run}", "rationale": "r", "items": [{"action": "publish", "content_id": "{content}", "revision_id": "{revision}"}]}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "content:write",
+        r#"{"run_id": "{run}", "kind": "create_content", "title": "t", "rationale": "r", "payload": {"template": "article", "fields": {"title": "New", "body": ""}}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "content:write",
+        r#"{"run_id": "{run}", "kind": "content_revision", "title": "t", "rationale": "r", "payload": {"content_id": "{content}", "base_revision_id": "{revision}", "merge_patch": {"body": "x"}}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "publish:request",
+        r#"{"run_id": "{run}", "kind": "publish_lifecycle", "title": "t", "rationale": "r", "payload": {"items": [{"action": "publish", "content_id": "{content}", "revision_id": "{revision}"}]}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "publish:request",
+        r#"{"run_id": "{run}", "kind": "content_lifecycle", "title": "t", "rationale": "r", "payload": {"items": [{"action": "archive", "content_id": "{content}", "archived_at": "none"}]}}"#,
+    ),
+];
+
+/// The identifiers that arguments take.
+pub(super) fn slots(arguments: &str) -> BTreeSet<&str> {
+    let begun = arguments.split("\"{").skip(1);
+    begun
+        .filter_map(|rest| rest.split_once("}\"").map(|(slot, _)| slot))
+        .filter(|slot| slot.bytes().all(|byte| byte.is_ascii_lowercase()))
+        .collect()
+}
