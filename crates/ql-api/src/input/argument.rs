@@ -11,12 +11,11 @@ use serde::Deserialize;
 /// Which page of a list.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Paging {
-    /// How many to return; 25 when left out.
+    /// At most so many; 25 when left out.
     #[schemars(range(min = 1, max = 100))]
     #[serde(default)]
     limit: Option<u32>,
     /// The `next_cursor` of the page before.
-    #[schemars(length(min = 1, max = 1024))]
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -61,7 +60,7 @@ pub(crate) fn named<T: FromStr>(what: &'static str, text: &str) -> Result<T> {
 
 /// An identifier, whose form [`named`] looks at.
 pub(crate) fn id(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "minLength": 1, "maxLength": 64 })
+    json_schema!({ "type": "string" })
 }
 
 /// An instant.

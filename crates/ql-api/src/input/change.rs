@@ -10,13 +10,13 @@ use super::argument::Combination;
 /// Exactly one of the three is given.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ChangeArguments {
-    /// All the fields, as the template's schema describes them. For an existing item give exactly one of fields, `merge_patch` and edits.
+    /// All fields, by the template's schema. Existing item: one of fields, `merge_patch`, edits.
     #[serde(default)]
     fields: Option<Map<String, Value>>,
-    /// For an existing item: a JSON Merge Patch (RFC 7396) against the base, with only what changes; null removes a field.
+    /// JSON Merge Patch on the base; null removes a field.
     #[serde(default)]
     merge_patch: Option<Map<String, Value>>,
-    /// For an existing item: replacements of text in the base, applied in order; the shortest way to change a sentence.
+    /// Text replaced in the base, in order: the shortest way to change a sentence.
     #[schemars(length(min = 1, max = 200))]
     #[serde(default)]
     edits: Option<Vec<Edit>>,
@@ -25,15 +25,14 @@ pub(crate) struct ChangeArguments {
 /// One replacement of text in one field.
 #[derive(Deserialize, JsonSchema)]
 struct Edit {
-    /// A JSON pointer to a text field, such as /body.
-    #[schemars(length(min = 1, max = 500))]
+    /// JSON pointer to a text, such as /body.
     pointer: String,
-    /// The text that stands there now, exactly.
+    /// What stands there, exactly.
     #[schemars(length(min = 1))]
     find: String,
-    /// What shall stand there instead; may be empty.
+    /// What shall stand there.
     replace: String,
-    /// How often find occurs in the field; 1 when left out. Another number is refused.
+    /// How often find occurs; 1 when left out.
     #[schemars(range(min = 1, max = 10_000))]
     #[serde(default)]
     count: Option<u32>,

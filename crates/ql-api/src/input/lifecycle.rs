@@ -21,25 +21,24 @@ enum Action {
 /// One content item and what to do with it.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Item {
-    /// publish or unpublish for `publish_lifecycle`; archive or restore for `content_lifecycle`.
+    /// As the kind admits.
     action: Action,
-    /// The content item.
+    /// The item.
     #[schemars(schema_with = "argument::id")]
     content_id: String,
-    /// For publish: the item's current draft, exactly the revision that people shall see.
+    /// publish: the item's current draft.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     revision_id: Option<String>,
-    /// For publish: the instant to go live; at once after approval when left out.
+    /// publish: when; on approval when left out.
     #[schemars(schema_with = "argument::instant")]
     #[serde(default)]
     publish_at: Option<String>,
-    /// With `publish_at`: the IANA time zone in which it was meant, such as Europe/Amsterdam.
+    /// With `publish_at`: its IANA time zone.
     #[schemars(length(min = 1, max = 64))]
     #[serde(default)]
     time_zone: Option<String>,
-    /// For archive and restore: the item's `archived_at` as `list_content` shows it, or none where that is null.
-    #[schemars(length(min = 4, max = 40))]
+    /// archive, restore: the item's `archived_at` now; none where it is null.
     #[serde(default)]
     archived_at: Option<String>,
 }

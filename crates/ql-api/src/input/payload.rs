@@ -12,29 +12,26 @@ use super::lifecycle::{Item, archivings, publications};
 /// The members of every kind's payload.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct PayloadArguments {
-    /// `create_content`: the key of the new item's template.
-    #[schemars(length(min = 1, max = 64))]
+    /// A template's key.
     #[serde(default)]
     template: Option<String>,
-    /// `create_content`: its language; the site's own when left out.
-    #[schemars(length(min = 2, max = 35))]
+    /// The site's when left out.
     #[serde(default)]
     locale: Option<String>,
-    /// `content_revision`: the item to revise.
+    /// The item to revise.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     content_id: Option<String>,
-    /// `content_revision`: the item's current draft, from which the change starts.
+    /// Its current draft.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     base_revision_id: Option<String>,
-    /// `create_content`, `content_revision`: the page's address.
-    #[schemars(length(min = 1, max = 200))]
+    /// The page's address.
     #[serde(default)]
     slug: Option<String>,
     #[serde(flatten)]
     change: ChangeArguments,
-    /// `publish_lifecycle`, `content_lifecycle`: the items, done all or none.
+    /// Done all or none.
     #[schemars(length(min = 1, max = 100))]
     #[serde(default)]
     items: Option<Vec<Item>>,

@@ -18,20 +18,20 @@ pub(crate) enum Action {
 /// One page and what to do with it.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Publication {
-    /// publish puts a revision live, unpublish takes the page off the site.
+    /// Put a revision live, or take the page off the site.
     pub(crate) action: Action,
-    /// The content item.
+    /// The item.
     #[schemars(schema_with = "argument::id")]
     pub(crate) content_id: String,
-    /// For publish: the item's current draft, exactly the revision that people shall see.
+    /// publish: the item's current draft.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     pub(crate) revision_id: Option<String>,
-    /// For publish: the instant to go live; at once after approval when left out.
+    /// publish: when to go live; on approval when left out.
     #[schemars(schema_with = "argument::instant")]
     #[serde(default)]
     pub(crate) publish_at: Option<String>,
-    /// With `publish_at`: the IANA time zone in which it was meant, such as Europe/Amsterdam.
+    /// With `publish_at`: its IANA time zone, such as Europe/Amsterdam.
     #[schemars(length(min = 1, max = 64))]
     #[serde(default)]
     pub(crate) time_zone: Option<String>,

@@ -35,6 +35,10 @@ fn normalize(schema: &mut Schema) {
     object.remove("additionalProperties");
     // What a missing argument means is said in its description, where a model reads it.
     object.remove("default");
+    if let Some(items) = object.get_mut("items").and_then(Value::as_object_mut) {
+        // The list has its description; that of the elements' type is for readers of the code.
+        items.remove("description");
+    }
     if object
         .get("format")
         .is_some_and(|format| !FORMATS.iter().any(|known| format == known))

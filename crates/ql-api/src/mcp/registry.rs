@@ -60,7 +60,6 @@ impl<B: Backend> Registry<B> {
         let shape = Shape::compile(&input)?;
         let published = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, Arc::new(input))
             .with_title(T::TITLE)
-            .with_raw_output_schema(Arc::new(schema::output()))
             .with_annotations(T::EFFECT.annotations());
         let json = serde_json::to_string(&published).expect("strings and JSON values serialize");
         let call: Callable<B> = Box::new(|backend, caller, arguments| {

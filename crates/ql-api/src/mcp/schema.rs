@@ -20,25 +20,10 @@ pub(crate) fn input<T: JsonSchema>(effect: Effect) -> Map<String, Value> {
             "type": "string",
             "minLength": 1,
             "maxLength": 128,
-            "description": "Any text unique to this act; a repeated call with the same key and arguments returns the first success instead of acting again."
+            "description": "Unique to this act; makes repeating the same call harmless."
         });
         properties.insert(IDEMPOTENCY_KEY.to_owned(), key);
     }
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
     schema
-}
-
-/// The output schema of every tool: loose, since clients check results against it.
-pub(crate) fn output() -> Map<String, Value> {
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "ok": { "type": "boolean", "description": "false when a rule refused the call" }
-        },
-        "required": ["ok"]
-    });
-    match schema {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
-    }
 }

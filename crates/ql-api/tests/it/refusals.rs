@@ -188,8 +188,7 @@ async fn runs_and_artifacts_of_the_wrong_form() {
     let begin = json!({
         "run_type": "Not A Slug", "input": [], "required_outputs": ["a", "A"], "completion_conditions": ["", 5], "site_id": "x"
     });
-    assert_snapshot!(problems(&actor, "querylayer_begin_run", begin).await, @r"
-    /completion_conditions/0 value: has 0 characters; expected 1 to 1000
+    assert_snapshot!(problems(&actor, "querylayer_begin_run", begin).await, @"
     /completion_conditions/1 type: is an integer; expected a string
     /input type: is an array; expected an object
     /site_id unknown_field: isn't a field here; the fields are completion_conditions, idempotency_key, input, required_outputs, run_type
@@ -203,11 +202,10 @@ async fn runs_and_artifacts_of_the_wrong_form() {
     let artifact = json!({ "run_id": run, "key": "k", "media_type": "text/plain", "body": "b", "sha256": "0".repeat(64) });
     assert_snapshot!(problems(&actor, "querylayer_record_artifact", artifact).await, @"/sha256 hash_mismatch: the body's SHA-256 is 3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d");
     let finish = json!({ "run_id": run, "outcome": "done", "summary": "", "reasons": ["late", { "code": "x", "because": 1 }] });
-    assert_snapshot!(problems(&actor, "querylayer_finish_run", finish).await, @r"
+    assert_snapshot!(problems(&actor, "querylayer_finish_run", finish).await, @"
     /outcome value: is `done`; expected one of completed, completed_with_warnings, needs_human_input, blocked, failed, cancelled
     /reasons/0 type: is a string; expected an object
     /reasons/1/because unknown_field: isn't a field here; the fields are code, details, message
-    /summary value: has 0 characters; expected 1 to 4000
     ");
 }
 
@@ -250,10 +248,7 @@ async fn lists_that_are_asked_for_two_things() {
     assert_snapshot!(problems(&actor, "querylayer_list_content", json!({ "revision_id": "x" })).await, @"/revision_id combination: belongs to content_id, which is missing");
     assert_snapshot!(problems(&actor, "querylayer_list_evidence", json!({ "claim_id": "x", "content_id": "y" })).await, @"/content_id combination: has no meaning beside claim_id; leave it out");
     assert_snapshot!(problems(&actor, "querylayer_list_proposals", json!({ "proposal_id": "x", "state": "pending" })).await, @"/state combination: has no meaning beside proposal_id; leave it out");
-    assert_snapshot!(problems(&actor, "querylayer_list_proposals", json!({ "state": "waiting", "cursor": "" })).await, @r"
-    /cursor value: has 0 characters; expected 1 to 1024
-    /state value: is `waiting`; expected one of pending, approved, executed, stale, execution_failed, rejected, changes_requested, withdrawn, expired, superseded, cancelled
-    ");
+    assert_snapshot!(problems(&actor, "querylayer_list_proposals", json!({ "state": "waiting", "cursor": "" })).await, @"/state value: is `waiting`; expected one of pending, approved, executed, stale, execution_failed, rejected, changes_requested, withdrawn, expired, superseded, cancelled");
 }
 
 #[tokio::test]

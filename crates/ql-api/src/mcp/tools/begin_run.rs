@@ -16,23 +16,22 @@ pub(crate) struct BeginRun;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A stable slug for this kind of work, such as refresh-article: a-z, 0-9, -, _ and ., beginning with a letter.
-    #[schemars(length(min = 1, max = 64))]
+    /// A stable slug of this kind of work, such as refresh-article (a-z, then also 0-9 - _ .).
     run_type: String,
-    /// What the work starts from: any JSON object.
+    /// What the work starts from.
     input: Map<String, Value>,
-    /// The artifact keys that completion requires, in the same form as `run_type`; may be empty.
-    #[schemars(length(max = 50), inner(length(min = 1, max = 64)))]
+    /// Keys of the artifacts that completion requires; may be empty.
+    #[schemars(length(max = 50))]
     required_outputs: Vec<String>,
-    /// What done means, one sentence each; may be empty.
-    #[schemars(length(max = 50), inner(length(min = 1, max = 1000)))]
+    /// What done means, a sentence each; may be empty.
+    #[schemars(length(max = 50))]
     completion_conditions: Vec<String>,
 }
 
 impl Tool<Product> for BeginRun {
     const NAME: &'static str = "querylayer_begin_run";
     const TITLE: &'static str = "Begin a governed run";
-    const DESCRIPTION: &'static str = "Opens a governed run and returns its run_id. Everything that changes something (drafts, evidence, artifacts, proposals) happens inside an open run and names it. Say beforehand which artifacts the work must leave behind (required_outputs) and what done means (completion_conditions): a run that is finished as completed without a required output is stored as blocked. End it with querylayer_finish_run.";
+    const DESCRIPTION: &'static str = "Opens a governed run and returns its run_id, which drafts, evidence, artifacts and proposals name. Say beforehand what the work must leave behind and what done means: a run that is finished as completed without a required output is stored as blocked. End it with querylayer_finish_run.";
     const SCOPES: &'static [Scope] = &[Scope::RunsWrite];
     const EFFECT: Effect = Effect::Adds;
     type Params = Params;

@@ -18,33 +18,29 @@ pub(crate) struct CreateDraft;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The open run that the draft belongs to.
+    /// The open run.
     #[schemars(schema_with = "argument::id")]
     run_id: String,
-    /// For a new item: the key of its template, from `querylayer_site_context`. Give either this or `content_id`.
-    #[schemars(length(min = 1, max = 64))]
+    /// New item: a template's key, from `querylayer_site_context`.
     #[serde(default)]
     template: Option<String>,
-    /// For an existing item: the item. `base_revision_id` goes with it.
+    /// Existing item; with `base_revision_id`.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     content_id: Option<String>,
-    /// For an existing item: its current draft, from which the change starts. If a newer draft exists the answer is `stale_revision` and nothing is written.
+    /// Existing item: its current draft; `stale_revision` if there is a newer one.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     base_revision_id: Option<String>,
-    /// For a new item: its language, such as en or pt-BR; the site's own when left out.
-    #[schemars(length(min = 2, max = 35))]
+    /// New item: language, such as pt-BR; the site's when left out.
     #[serde(default)]
     locale: Option<String>,
-    /// The page's address. Left out, a new item gets one made from its title and an existing one keeps its own.
-    #[schemars(length(min = 1, max = 200))]
+    /// The page's address; left out, made from the title or kept.
     #[serde(default)]
     slug: Option<String>,
     #[serde(flatten)]
     change: ChangeArguments,
-    /// Why, in a sentence, for the people who review it.
-    #[schemars(length(max = 1000))]
+    /// Why, for the reviewers.
     #[serde(default)]
     change_note: Option<String>,
 }
@@ -52,7 +48,7 @@ pub(crate) struct Params {
 impl Tool<Product> for CreateDraft {
     const NAME: &'static str = "querylayer_create_draft";
     const TITLE: &'static str = "Create a draft";
-    const DESCRIPTION: &'static str = "Writes a draft: a new item (template and fields) or a new revision of an existing item (content_id, base_revision_id and one of fields, merge_patch, edits). A draft is never live; ask for that with querylayer_request_publish_approval and the returned revision_id. Fields are checked against the template's schema and every problem is returned with its pointer. A change that changes nothing makes no revision and says unchanged. Returns content_id, revision_id, number, slug and where it differs from its base.";
+    const DESCRIPTION: &'static str = "Writes a draft: a new item (template, fields) or a new revision of an existing one (content_id, base_revision_id and one of fields, merge_patch, edits). A draft is never live; ask for that with querylayer_request_publish_approval and the returned revision_id. Returns content_id, revision_id, number, slug, and what differs from the base or that nothing does.";
     const SCOPES: &'static [Scope] = &[Scope::ContentWrite];
     const EFFECT: Effect = Effect::Adds;
     type Params = Params;

@@ -18,17 +18,15 @@ pub(crate) struct CreateProposal;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The open run that the proposal belongs to.
+    /// The open run.
     #[schemars(schema_with = "argument::id")]
     run_id: String,
-    /// What is proposed; it decides which members of payload are needed and which scope.
+    /// Says which members payload has.
     #[schemars(schema_with = "kind")]
     kind: ProposalKind,
-    /// The proposal in one line.
-    #[schemars(length(min = 1, max = 200))]
+    /// In one line.
     title: String,
-    /// Why, for the person who decides.
-    #[schemars(length(min = 1, max = 4000))]
+    /// Why, for who decides.
     rationale: String,
     /// What approval carries out.
     payload: PayloadArguments,
@@ -41,7 +39,7 @@ fn kind(_: &mut SchemaGenerator) -> Schema {
 impl Tool<Product> for CreateProposal {
     const NAME: &'static str = "querylayer_create_proposal";
     const TITLE: &'static str = "Create a proposal";
-    const DESCRIPTION: &'static str = "Puts a typed change before the people who decide; nothing happens until one approves. Kinds: create_content (payload: template, fields, slug, locale) and content_revision (content_id, base_revision_id, one of fields, merge_patch, edits; slug) add a draft, not live, and need content:write; publish_lifecycle (items with action publish or unpublish) changes what is live and content_lifecycle (items with action archive or restore, archived_at) puts pages away or brings them back, and both need publish:request. A page that is live must be unpublished before it can be archived. Returns proposal_id, risk, digest, who may approve and the dashboard address for people. Follow it with querylayer_list_proposals.";
+    const DESCRIPTION: &'static str = "Puts a typed change before the people who decide; nothing happens until one approves. create_content (template, fields, slug, locale) and content_revision (content_id, base_revision_id, slug, one of fields, merge_patch, edits) add a draft, not live, and need content:write. publish_lifecycle (items: publish, unpublish) changes what is live; content_lifecycle (items: archive, restore, with archived_at) puts away what isn't live or brings it back; both need publish:request. Returns proposal_id, risk, digest, who may approve and the dashboard address. Follow it with querylayer_list_proposals.";
     const SCOPES: &'static [Scope] = &[Scope::ContentWrite, Scope::PublishRequest];
     const EFFECT: Effect = Effect::Adds;
     type Params = Params;

@@ -24,10 +24,9 @@ pub(crate) struct Params {
     /// How it ends.
     #[schemars(schema_with = "outcome")]
     outcome: Outcome,
-    /// What was done and what wasn't, for the people who read it.
-    #[schemars(length(min = 1, max = 4000))]
+    /// What was done and what wasn't, for people.
     summary: String,
-    /// Why it ends so, the most important first.
+    /// Why it ends so, most important first.
     #[schemars(length(max = 50))]
     #[serde(default)]
     reasons: Vec<Reason>,
@@ -39,11 +38,11 @@ pub(crate) struct Reason {
     /// A stable slug, such as `source_unreachable`.
     #[schemars(length(min = 1, max = 64))]
     code: String,
-    /// The reason in words.
+    /// In words.
     #[schemars(length(max = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Facts that belong to it: any JSON object.
+    /// Facts that belong to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     details: Option<Map<String, Value>>,
 }
@@ -55,7 +54,7 @@ fn outcome(_: &mut SchemaGenerator) -> Schema {
 impl Tool<Product> for FinishRun {
     const NAME: &'static str = "querylayer_finish_run";
     const TITLE: &'static str = "Finish a run";
-    const DESCRIPTION: &'static str = "Ends an open run with one outcome: completed, completed_with_warnings, needs_human_input, blocked, failed or cancelled. If completion is asked for while a required output is missing, the run is stored as blocked and the answer says so: compare outcome with requested_outcome and read reasons. A finished run accepts nothing more. Finish every run that you begin, also when the work failed.";
+    const DESCRIPTION: &'static str = "Ends an open run with one outcome; it accepts nothing more. Asked to complete while a required output is missing, the run is stored as blocked: compare outcome with requested_outcome and read reasons. Finish every run that you begin, also when the work failed.";
     const SCOPES: &'static [Scope] = &[Scope::RunsWrite];
     const EFFECT: Effect = Effect::Settles;
     type Params = Params;

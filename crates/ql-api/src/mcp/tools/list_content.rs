@@ -23,38 +23,35 @@ pub(crate) struct ListContent;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Only items that stand so. Archived ones are listed only when asked for.
+    /// Archived ones are listed on demand alone.
     #[schemars(schema_with = "status")]
     #[serde(default)]
     status: Option<String>,
-    /// Only items of the template with this key.
-    #[schemars(length(min = 1, max = 64))]
+    /// A template's key.
     #[serde(default)]
     template: Option<String>,
-    /// Only items whose title or slug contains this text; case and accents don't matter.
+    /// A part of title or slug; case and accents don't matter.
     #[schemars(length(min = 1, max = 200))]
     #[serde(default)]
     query: Option<String>,
-    /// Only items with exactly this slug, in their draft or live.
-    #[schemars(length(min = 1, max = 200))]
+    /// Exactly this slug, in the draft or live.
     #[serde(default)]
     slug: Option<String>,
-    /// Only items in this language, such as en or pt-BR.
-    #[schemars(length(min = 2, max = 35))]
+    /// A language, such as pt-BR.
     #[serde(default)]
     locale: Option<String>,
-    /// Exactly this item, in any status, instead of a list.
+    /// This item, in any status, instead of a list.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     content_id: Option<String>,
-    /// With `content_id`: this revision of the item instead of its current draft.
+    /// With `content_id`: not its current draft but this.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     revision_id: Option<String>,
-    /// Whether to return the fields too; they can be long.
+    /// Return the fields too; they can be long.
     #[serde(default)]
     include_fields: bool,
-    /// Only items that changed at or after this instant.
+    /// Changed at or after this instant.
     #[schemars(schema_with = "argument::instant")]
     #[serde(default)]
     updated_since: Option<String>,
@@ -113,7 +110,7 @@ struct RevisionFacts {
 impl Tool<Product> for ListContent {
     const NAME: &'static str = "querylayer_list_content";
     const TITLE: &'static str = "List and read content";
-    const DESCRIPTION: &'static str = "Lists the site's content items, newest first, or reads one: with content_id it returns that item in any status, at its current draft or at revision_id. Set include_fields to get the fields themselves. Before changing an item read it here: current_draft_revision_id is the base_revision_id that querylayer_create_draft asks for, published_revision_id is what the public sees. Status: draft (never or no longer live), published, published_with_draft (live, with a newer draft), archived.";
+    const DESCRIPTION: &'static str = "Lists the site's content, newest first, or reads one item (content_id). Before changing an item read it with include_fields: current_draft_revision_id is the base_revision_id for querylayer_create_draft, published_revision_id is what the public sees.";
     const SCOPES: &'static [Scope] = &[Scope::ContentRead];
     const EFFECT: Effect = Effect::Reads;
     type Params = Params;

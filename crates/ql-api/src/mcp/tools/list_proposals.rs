@@ -25,19 +25,19 @@ pub(crate) struct ListProposals;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Only proposals that stand so.
+    /// Those that stand so.
     #[schemars(schema_with = "state")]
     #[serde(default)]
     state: Option<String>,
-    /// Only proposals of this kind.
+    /// Those of this kind.
     #[schemars(schema_with = "kind")]
     #[serde(default)]
     kind: Option<ProposalKind>,
-    /// Exactly this proposal.
+    /// This one, with its payload.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     proposal_id: Option<String>,
-    /// Only proposals made in this run.
+    /// Those made in this run.
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     run_id: Option<String>,
@@ -105,7 +105,7 @@ struct PreconditionView {
 impl Tool<Product> for ListProposals {
     const NAME: &'static str = "querylayer_list_proposals";
     const TITLE: &'static str = "List proposals";
-    const DESCRIPTION: &'static str = "Lists the site's proposals, newest first, with state, decisions and their comments, who may approve and whether they could still be carried out. With proposal_id it returns that one with its payload. States: pending, approved (waits for its instant), executed, stale (the world moved on; reason says why; propose again from the current state), execution_failed, rejected, changes_requested (do what the comment asks, then propose again), withdrawn, expired, superseded, cancelled. Comments are a reviewer's words about this proposal.";
+    const DESCRIPTION: &'static str = "Lists the site's proposals, newest first, with state, decisions and comments, who may approve and whether they can still be carried out. approved waits for its instant; stale: the world moved on, propose again from the current state; changes_requested: do what the comment asks, then propose again. Comments are a reviewer's words about this proposal.";
     const SCOPES: &'static [Scope] = &[Scope::RunsRead];
     const EFFECT: Effect = Effect::Reads;
     type Params = Params;

@@ -19,20 +19,18 @@ pub(crate) struct Params {
     /// The open run.
     #[schemars(schema_with = "argument::id")]
     run_id: String,
-    /// What the artifact is, such as summary: a-z, 0-9, -, _ and ., beginning with a letter. The same key with another body makes a new version.
-    #[schemars(length(min = 1, max = 64))]
+    /// What it is, such as summary: a slug, as in `required_outputs`.
     key: String,
-    /// The body's media type, such as text/markdown or application/json.
-    #[schemars(length(min = 3, max = 120))]
+    /// Such as text/markdown or application/json.
     media_type: String,
-    /// The artifact itself, as text.
+    /// The artifact, as text.
     body: String,
-    /// The SHA-256 of the body's UTF-8, to be compared; the server computes it in any case.
+    /// Of the body, in hex, to be compared.
     #[schemars(schema_with = "argument::sha256")]
     #[serde(default)]
     sha256: Option<String>,
-    /// The content items that the artifact is about.
-    #[schemars(length(max = 100), inner(length(min = 1, max = 64)))]
+    /// The content items it is about.
+    #[schemars(length(max = 100))]
     #[serde(default)]
     affected_content_ids: Vec<String>,
 }
@@ -40,7 +38,7 @@ pub(crate) struct Params {
 impl Tool<Product> for RecordArtifact {
     const NAME: &'static str = "querylayer_record_artifact";
     const TITLE: &'static str = "Record an artifact";
-    const DESCRIPTION: &'static str = "Keeps one result of an open run for good: a summary, a report, a list of sources, whatever the run's required_outputs name. Artifacts are immutable. Recording other bytes under the same key adds a version; the same bytes again return the one that stands. Returns artifact_id, version and sha256.";
+    const DESCRIPTION: &'static str = "Keeps one result of an open run for good: a summary, a report, whatever the run's required_outputs name. Artifacts are immutable: other bytes under the same key add a version, the same bytes return the one that stands. Returns artifact_id, version and sha256.";
     const SCOPES: &'static [Scope] = &[Scope::RunsWrite];
     const EFFECT: Effect = Effect::Settles;
     type Params = Params;

@@ -20,17 +20,16 @@ pub(crate) struct Params {
     /// The open run.
     #[schemars(schema_with = "argument::id")]
     run_id: String,
-    /// The revision that makes the claim, as `querylayer_create_draft` returned it.
+    /// The revision that makes the claim.
     #[schemars(schema_with = "argument::id")]
     revision_id: String,
-    /// The claim in one sentence that somebody could check.
-    #[schemars(length(min = 1, max = 2000))]
+    /// One sentence that somebody could check.
     claim: String,
-    /// A JSON pointer into the revision's fields to where the claim is made, such as /body.
+    /// JSON pointer to where it is made, such as /body.
     #[schemars(length(max = 500))]
     #[serde(default)]
     pointer: Option<String>,
-    /// The sources that bear on the claim, also those that contradict it.
+    /// What bears on it, also what contradicts it.
     #[schemars(length(min = 1, max = 50))]
     evidence: Vec<Entry>,
 }
@@ -38,31 +37,26 @@ pub(crate) struct Params {
 /// One entry of the evidence.
 #[derive(Deserialize, JsonSchema)]
 struct Entry {
-    /// The source's http or https address.
-    #[schemars(length(min = 1, max = 2000))]
+    /// http or https.
     source_url: String,
     /// What the source is called.
-    #[schemars(length(min = 1, max = 500))]
     title: String,
     /// Who publishes it.
-    #[schemars(length(max = 300))]
     #[serde(default)]
     publisher: Option<String>,
-    /// The words of the source that bear on the claim, exactly as they stand there.
-    #[schemars(length(min = 1, max = 10_000))]
+    /// The source's own words, exactly.
     excerpt: String,
-    /// Where in the source they stand, such as a page or a heading.
-    #[schemars(length(max = 500))]
+    /// Where it stands, such as a page.
     #[serde(default)]
     locator: Option<String>,
-    /// When you read the source.
+    /// When you read it.
     #[schemars(schema_with = "argument::instant")]
     retrieved_at: String,
-    /// The SHA-256 of the excerpt's UTF-8, to be compared; the server computes it in any case.
+    /// Of the excerpt, in hex, to be compared.
     #[schemars(schema_with = "argument::sha256")]
     #[serde(default)]
     sha256: Option<String>,
-    /// How the excerpt bears on the claim.
+    /// How it bears on the claim.
     #[schemars(schema_with = "stance")]
     stance: Stance,
 }
@@ -74,7 +68,7 @@ fn stance(_: &mut SchemaGenerator) -> Schema {
 impl Tool<Product> for RecordClaimEvidence {
     const NAME: &'static str = "querylayer_record_claim_evidence";
     const TITLE: &'static str = "Record a claim with its evidence";
-    const DESCRIPTION: &'static str = "Records one claim that a revision makes together with the sources that bear on it, so that a reviewer can check it and it can be verified again later. Quote excerpts exactly; the server keeps their SHA-256. Record each claim once, after the draft that makes it. Returns claim_id and the evidence_ids in the order given.";
+    const DESCRIPTION: &'static str = "Records one claim that a revision makes, with the sources that bear on it, so that a reviewer can check it. Quote exactly; the server keeps the SHA-256. Record each claim once, after the draft that makes it. Returns claim_id and evidence_ids in the order given.";
     const SCOPES: &'static [Scope] = &[Scope::ContentWrite];
     const EFFECT: Effect = Effect::Adds;
     type Params = Params;

@@ -18,21 +18,20 @@ pub(crate) struct RequestPublishApproval;
 /// Its arguments.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The open run that the request belongs to.
+    /// The open run.
     #[schemars(schema_with = "argument::id")]
     run_id: String,
-    /// What to publish and unpublish, done all or none. Scheduled items carry the same `publish_at`.
+    /// Done all or none; scheduled ones carry the same `publish_at`.
     #[schemars(length(min = 1, max = 100))]
     items: Vec<Publication>,
-    /// Why, for the person who decides.
-    #[schemars(length(min = 1, max = 4000))]
+    /// Why, for who decides.
     rationale: String,
 }
 
 impl Tool<Product> for RequestPublishApproval {
     const NAME: &'static str = "querylayer_request_publish_approval";
     const TITLE: &'static str = "Request approval to publish";
-    const DESCRIPTION: &'static str = "Asks a person to publish exactly the revisions you name, or to take pages off the site. Nothing goes live by this call; no agent can publish. Name each item's current draft (its revision_id from querylayer_create_draft or current_draft_revision_id from querylayer_list_content): a newer draft makes the request stale, so ask after the last change. Returns proposal_id, risk, digest, who may approve and the dashboard address for people. Finish the run without waiting; read the decision later with querylayer_list_proposals.";
+    const DESCRIPTION: &'static str = "Asks a person to publish exactly the revisions you name, or to take pages off the site. Nothing goes live by this call; no agent can publish. Name each item's current draft: a newer one makes the request stale, so ask after the last change. Returns proposal_id, risk, digest, who may approve and the dashboard address. Finish the run without waiting; read the decision with querylayer_list_proposals.";
     const SCOPES: &'static [Scope] = &[Scope::PublishRequest];
     const EFFECT: Effect = Effect::Settles;
     type Params = Params;

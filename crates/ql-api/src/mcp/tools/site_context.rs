@@ -97,7 +97,7 @@ struct Limits {
 impl Tool<Product> for SiteContext {
     const NAME: &'static str = "querylayer_site_context";
     const TITLE: &'static str = "Site context";
-    const DESCRIPTION: &'static str = "Says where you are and what you may do: organization, site, your agent and connection with the scopes that hold now, every content template with the JSON Schema of its fields, the approval policy in words, and the limits. Call it first; it takes no arguments. Site and identity come from your token and can't be chosen.";
+    const DESCRIPTION: &'static str = "Says where you are and what you may do: organization, site, agent, connection and its scopes, content templates with the JSON Schema of their fields, approval policy and limits. Call it first. Site and identity come from your token and can't be chosen.";
     const SCOPES: &'static [Scope] = &[Scope::SiteRead];
     const EFFECT: Effect = Effect::Reads;
     type Params = Params;
