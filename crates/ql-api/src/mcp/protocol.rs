@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use http_body_util::{BodyExt, Full};
 use rmcp::ErrorData;
@@ -19,6 +19,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 
 use super::answer::Answer;
 use super::backend::{Backend, Caller};
@@ -94,6 +95,7 @@ impl<B: Backend> Protocol<B> {
         caller: impl Caller,
     ) -> Response {
         parts.extensions.insert(caller);
+        take_version_from_handshake(&mut parts.headers, &request);
         let both = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(header::ACCEPT, both);
         let request_to_library = axum::http::Request::from_parts(parts, Full::new(text));
@@ -107,6 +109,24 @@ impl<B: Backend> Protocol<B> {
         }
         in_json(response, &request).await
     }
+}
+
+/// A handshake is never refused for the version that it names, and its body is what names it: the
+/// library turns away a header that says another one, as a client that tried a newer lifecycle
+/// first may still send.
+fn take_version_from_handshake(headers: &mut HeaderMap, request: &Request) {
+    const HEADER: &str = "mcp-protocol-version";
+    if request.method != "initialize" || !headers.contains_key(HEADER) {
+        return;
+    }
+    let asked = request
+        .params
+        .get("protocolVersion")
+        .and_then(Value::as_str);
+    match asked.and_then(|version| HeaderValue::from_str(version).ok()) {
+        Some(version) => headers.insert(HEADER, version),
+        None => headers.remove(HEADER),
+    };
 }
 
 /// Some of the library's refusals are plain text; here they get the shape that clients read.
@@ -176,10 +196,11 @@ impl<B: Backend> ServerHandler for Handler<B> {
         }
         let scopes = Self::caller(&context)?.scopes();
         let mut result =
-            ListToolsResult::with_all_items(self.registry.allowed(scopes).cloned().collect())
-                .with_ttl_ms(0)
-                .with_cache_scope(CacheScope::Private);
+            ListToolsResult::with_all_items(self.registry.allowed(scopes).cloned().collect());
         result.meta = Self::meta(&context);
+        if result.meta.is_some() {
+            result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);
+        }
         Ok(result)
     }
 

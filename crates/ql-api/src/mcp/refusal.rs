@@ -86,7 +86,7 @@ fn origin(refusal: &OriginRefusal) -> Response {
         OriginRefusal::Host => plain(
             StatusCode::FORBIDDEN,
             FORBIDDEN,
-            "this server isn't configured to be reached under this Host name",
+            "this server isn't configured to be reached under this Host name; its operator sets the address with --public-url",
         ),
         OriginRefusal::Origin => plain(
             StatusCode::FORBIDDEN,

@@ -28,6 +28,7 @@ pub(crate) struct Actor {
     token: Option<String>,
     speaks: Speaks,
     extra: Vec<(String, String)>,
+    again: Option<&'static str>,
 }
 
 pub(crate) struct Reply {
@@ -104,7 +105,13 @@ impl Actor {
             token: Some(WRITER.to_owned()),
             speaks: Speaks::Legacy,
             extra: Vec::new(),
+            again: None,
         }
+    }
+
+    /// The same program, with the same token, at another router.
+    pub(crate) fn on_router(self, router: Router) -> Self {
+        Self { router, ..self }
     }
 
     pub(crate) fn writer() -> Self {
@@ -134,6 +141,14 @@ impl Actor {
         self.extra.retain(|(other, _)| other != name);
         self.extra.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// Sends this header twice, with the same value.
+    pub(crate) fn repeating(self, name: &'static str) -> Self {
+        Self {
+            again: Some(name),
+            ..self
+        }
     }
 
     /// Sends any request; the actor's extra headers stand in for the usual ones.
@@ -169,6 +184,10 @@ impl Actor {
                 name,
                 HeaderValue::from_bytes(value.as_bytes()).expect("a header value"),
             );
+        }
+        if let Some(name) = self.again {
+            let same = request.headers()[name].clone();
+            request.headers_mut().append(name, same);
         }
         let response = self
             .router

@@ -1,3 +1,5 @@
+//! Who is let in, and what is said to everybody else.
+
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -6,7 +8,7 @@ use ql_api::edge::rate::Rate;
 use ql_api::mcp::McpConfig;
 use serde_json::json;
 
-use crate::actor::Actor;
+use crate::actor::{Actor, BOTH};
 use crate::fixture::{BROKEN, HandClock, READER, app};
 
 #[tokio::test]
@@ -45,6 +47,8 @@ async fn every_bad_token_gets_the_same_answer() {
     }
 }
 
+/// Case 7. openai/codex#30125: a variable that wasn't set sent no credential, and the client still
+/// said that one was configured. The answer tells that none came.
 #[tokio::test]
 async fn no_token_reads_differently_and_carries_no_error() {
     let actor = Actor::writer().without_token();
@@ -62,6 +66,33 @@ async fn no_token_reads_differently_and_carries_no_error() {
             .request("tools/list", json!({}))
             .await;
         assert_eq!(reply.to_string(), nothing.to_string(), "{header}");
+    }
+}
+
+/// Cases 4, 5 and 6. zernio-dev/zernio-python#22, punkpeye/mcp-proxy#41, czlonkowski/n8n-mcp#604: a
+/// 401 without a Bearer challenge sent clients looking for OAuth.
+/// modelcontextprotocol/typescript-sdk#1946: another scheme beside it confused them.
+#[tokio::test]
+async fn every_refused_credential_is_challenged_once_for_bearer() {
+    for speaks in BOTH {
+        for actor in [
+            Actor::writer().without_token(),
+            Actor::writer().token("qla_unknown"),
+        ] {
+            let reply = actor
+                .speaking(speaks)
+                .request("tools/list", json!({}))
+                .await;
+            let challenges: Vec<_> = reply.headers.get_all("www-authenticate").iter().collect();
+            let [challenge] = challenges.as_slice() else {
+                panic!("not one challenge: {reply}");
+            };
+            let challenge = challenge.to_str().expect("text");
+            assert!(challenge.starts_with("Bearer realm="), "{challenge}");
+            for word in ["resource_metadata", "scope", "authorization_uri", "Basic"] {
+                assert!(!challenge.contains(word), "{challenge}");
+            }
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! Bodies: one JSON text, one message.
+
 use axum::body::Body;
 use insta::assert_snapshot;
 
@@ -132,6 +134,8 @@ async fn messages_of_the_wrong_shape_say_what_is_expected() {
     "#);
 }
 
+/// Case 35. KeeperHub/keeperhub#2108, justrach/codedb#10, chaitin/MonkeyCode#1268: `null` or missing
+/// arguments and parameters were errors.
 #[tokio::test]
 async fn null_and_missing_parameters_are_none() {
     for body in [

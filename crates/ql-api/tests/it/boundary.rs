@@ -192,6 +192,31 @@ async fn a_tool_outside_the_scopes_is_no_tool() {
     }
 }
 
+/// Cases 9 and 10. modelcontextprotocol/typescript-sdk#1582: a 403 that asked for more scope looped.
+/// anthropics/claude-code#68720, #44652, #28258: it was shown as an expired token. Nobody can mint
+/// the wider token here, so nothing asks for one.
+#[tokio::test]
+async fn a_missing_scope_is_never_a_403_nor_a_challenge() {
+    let world = World::new().await;
+    let tools = world.agent().await.tool_names().await;
+    for scope in Scope::ALL {
+        let actor = world.connect("one scope", &[scope]).await.actor;
+        for speaks in BOTH {
+            let actor = actor.clone().speaking(speaks);
+            for tool in &tools {
+                let reply = actor.call(tool, json!({})).await;
+                let challenge = reply.headers.contains_key("www-authenticate");
+                assert_eq!(
+                    (reply.status.as_u16(), challenge),
+                    (200, false),
+                    "{scope} {tool}"
+                );
+                assert!(!reply.body.contains("insufficient_scope"), "{scope} {tool}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_kind_outside_the_scopes_is_denied_within_the_tool() {
     let world = World::new().await;

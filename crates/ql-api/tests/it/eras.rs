@@ -1,12 +1,19 @@
+//! The protocol versions, and how a client and the server agree on one.
+
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
+use ql_core::scope::Scope;
+
 use crate::actor::{Actor, Speaks};
+use crate::world::World;
 
 fn hello(version: &str) -> Value {
     json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } })
 }
 
+/// Cases 19 and 20. newo-ether/Agora#78, Graylog2/graylog2-server#24701: a newer version in
+/// `initialize` was answered 400. drshade/haskell-mcp-server#2: the version header was demanded on it.
 #[tokio::test]
 async fn initialize_negotiates_and_never_refuses_a_version() {
     for (asked, agreed) in [
@@ -20,8 +27,13 @@ async fn initialize_negotiates_and_never_refuses_a_version() {
         for actor in [
             Actor::writer(),
             Actor::writer().header("mcp-protocol-version", asked),
+            Actor::writer().header("mcp-protocol-version", "2025-06-18"),
+            Actor::writer().header("mcp-protocol-version", "2026-07-28"),
+            Actor::writer().header("mcp-protocol-version", "2031-01-01"),
+            Actor::writer().header("mcp-protocol-version", "none"),
         ] {
             let reply = actor.request("initialize", hello(asked)).await;
+            assert_eq!(reply.status, 200, "{asked}: {reply}");
             assert_eq!(
                 reply.json()["result"]["protocolVersion"],
                 agreed,
@@ -79,15 +91,21 @@ async fn the_handshake_is_no_method_of_the_new_lifecycle() {
     }
 }
 
+/// Case 21. NousResearch/hermes-agent#106799: Hermes sends neither `Mcp-Method` nor `Mcp-Name`,
+/// which no version before 2026-07-28 asks for.
 #[tokio::test]
 async fn old_versions_work_by_header_and_without_one() {
     for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
-        let reply = Actor::writer()
-            .header("mcp-protocol-version", version)
-            .request("tools/list", json!({}))
-            .await;
-        assert_eq!(reply.status, 200);
-        assert_eq!(reply.json()["result"]["resultType"], Value::Null);
+        let actor = Actor::writer().header("mcp-protocol-version", version);
+        for reply in [
+            actor.request("tools/list", json!({})).await,
+            actor.call("querylayer_look", json!({})).await,
+        ] {
+            assert_eq!(reply.status, 200);
+            assert!(reply.json()["result"].is_object(), "{reply}");
+            assert_eq!(reply.json()["result"]["resultType"], Value::Null);
+            assert_eq!(reply.json()["result"]["_meta"], Value::Null);
+        }
     }
     assert_eq!(
         Actor::writer().request("ping", json!({})).await.json()["result"],
@@ -210,6 +228,62 @@ async fn the_library_and_the_prepared_way_answer_alike() {
         .call("querylayer_write", json!({}))
         .await;
     assert_eq!(prepared.json(), library.json());
+}
+
+/// The same for lists, for every scope and in both lifecycles: what is put together from prepared
+/// text is what the library says. It answers where a header is sent twice, and where an old version
+/// stands in the metadata too.
+#[tokio::test]
+async fn prepared_lists_are_what_the_library_lists() {
+    let world = World::new().await;
+    let every = Scope::ALL.map(|scope| vec![scope]);
+    for scopes in std::iter::once(Scope::ALL.to_vec()).chain(every) {
+        let actor = world.connect("some scopes", &scopes).await.actor;
+        let modern = actor.clone().speaking(Speaks::Modern);
+        let twice = modern.clone().repeating("mcp-protocol-version");
+        let old = actor.header("mcp-protocol-version", "2025-11-25");
+        let repeated =
+            json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2025-11-25" } });
+        for (prepared, library) in [
+            (
+                modern.request("tools/list", json!({})).await,
+                twice.request("tools/list", json!({})).await,
+            ),
+            (
+                old.request("tools/list", json!({})).await,
+                old.request("tools/list", repeated).await,
+            ),
+        ] {
+            assert!(prepared.json()["result"]["tools"].is_array(), "{scopes:?}");
+            let start: String = library.body.chars().take(300).collect();
+            assert!(prepared.json() == library.json(), "{scopes:?}: {start}");
+        }
+    }
+}
+
+/// The protocol asks for it on every result, not on discovery alone.
+#[tokio::test]
+async fn every_result_of_the_new_lifecycle_names_the_server() {
+    let actor = Actor::writer().speaking(Speaks::Modern);
+    let look = |query: &str| actor.call("querylayer_look", json!({ "query": query }));
+    for reply in [
+        actor.request("server/discover", json!({})).await,
+        actor.request("tools/list", json!({})).await,
+        look("words").await,
+        look("refuse").await,
+        look("fail").await,
+        look("panic").await,
+        actor.call("querylayer_look", json!({ "limit": 0 })).await,
+    ] {
+        let meta = &reply.json()["result"]["_meta"];
+        let server = &meta["io.modelcontextprotocol/serverInfo"];
+        assert_eq!(
+            (&server["name"], &server["title"]),
+            (&json!("querylayer"), &json!("QueryLayer")),
+            "{reply}"
+        );
+        assert!(server["version"].is_string(), "{reply}");
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use ql_api::edge::rate::Rate;
 use ql_api::mcp::McpConfig;
 use serde_json::json;
 
-use crate::actor::{Actor, BOTH};
+use crate::actor::{Actor, BOTH, Speaks};
 use crate::fixture::{HandClock, READER, app};
 
 fn two_calls(clock: &Arc<HandClock>) -> Actor {
@@ -32,6 +32,8 @@ async fn a_call_above_the_limit_is_a_refusal_that_names_the_wait() {
         }
         let refused = actor.call("querylayer_look", json!({})).await;
         assert_eq!(refused.json()["result"]["isError"], false);
+        let named = refused.body.contains("io.modelcontextprotocol/serverInfo");
+        assert_eq!(named, speaks == Speaks::Modern);
         assert_eq!(
             refused.answer(),
             json!({

@@ -10,6 +10,7 @@ mod delivery;
 mod eras;
 mod fixture;
 mod health;
+mod interruptions;
 mod limits;
 mod main_job;
 mod proposal;

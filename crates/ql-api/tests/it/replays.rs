@@ -76,6 +76,7 @@ async fn keys_are_of_one_tool() {
     actor.done("querylayer_record_artifact", artifact).await;
 }
 
+/// Case 38. DeusData/codebase-memory-mcp#1247: a cursor that didn't advance looped for ever.
 #[tokio::test]
 async fn pages_lead_through_a_list_and_end() {
     let world = World::new().await;
@@ -86,13 +87,17 @@ async fn pages_lead_through_a_list_and_end() {
     }
     let mut titles = Vec::new();
     let mut page = json!({ "limit": 2 });
+    let mut cursors = std::collections::BTreeSet::new();
     loop {
         let answer = actor.done("querylayer_list_content", page.clone()).await;
         let items = answer["items"].as_array().expect("items").clone();
         titles.extend(items.iter().map(|item| text(&item["title"])));
         match &answer["next_cursor"] {
             Value::Null => break,
-            cursor => page["cursor"] = cursor.clone(),
+            cursor => {
+                assert!(cursors.insert(cursor.to_string()), "{cursor} came twice");
+                page["cursor"] = cursor.clone();
+            }
         }
     }
     assert_eq!(

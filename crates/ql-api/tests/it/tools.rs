@@ -1,3 +1,5 @@
+//! Calls of tools, and what comes back.
+
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -29,6 +31,8 @@ async fn a_tool_that_the_scopes_do_not_allow_is_as_if_it_were_not_there() {
     "#);
 }
 
+/// Case 33. yamadashy/repomix#833, ArcadeAI/arcade-mcp#817: structured content on an error is checked
+/// against the output schema, and then the client shows its own complaint. A fault here has text alone.
 #[tokio::test]
 async fn success_refusal_and_fault_each_have_their_shape() {
     let actor = Actor::writer();
@@ -118,6 +122,9 @@ async fn an_authority_of_the_client_is_an_unknown_field() {
     }
 }
 
+/// Case 36. openclaw/openclaw#96718, anthropics/claude-code#95239: clients send `null`, or the text
+/// "null", for what they leave out. `null` is absent; the text is taken for what it says, and
+/// refused by name where that isn't a value.
 #[tokio::test]
 async fn null_is_absent_except_in_free_form_objects() {
     let answer = Actor::writer()
@@ -139,6 +146,15 @@ async fn null_is_absent_except_in_free_form_objects() {
         .await
         .answer();
     assert_eq!(answer["details"]["problems"][0]["code"], "required");
+    let words = json!({ "run_id": "run_01", "fields": {}, "urgent": "null", "sources": "null" });
+    let answer = Actor::writer()
+        .call("querylayer_write", words)
+        .await
+        .answer();
+    assert_snapshot!(lines_of(&answer["details"]["problems"]), @r#"
+    {"code":"type","message":"is a string; expected an array","pointer":"/sources"}
+    {"code":"type","message":"is a string; expected a boolean","pointer":"/urgent"}
+    "#);
 }
 
 #[tokio::test]

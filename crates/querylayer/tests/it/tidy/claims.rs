@@ -1,6 +1,6 @@
 //! Documents that name the tests which hold what they say.
 //!
-//! In ARCHITECTURE.md, the threat model and the decisions, `module::function` in backticks names a
+//! In ARCHITECTURE.md, the threat model, the table of public failures and the decisions, `module::function` in backticks names a
 //! test: the function in the file `module.rs` or in the folder `module`.
 
 use std::collections::BTreeSet;
@@ -10,6 +10,12 @@ use super::tree::{self, File};
 
 /// Longer than this nobody reads it in one sitting.
 const ARCHITECTURE_LINES: usize = 300;
+
+/// The public failures of other servers, one row each.
+const CASES: &str = "docs/mcp-cases.md";
+
+/// How many there are.
+const NUMBER_OF_CASES: usize = 38;
 
 /// Every test of the repository as `module::function`.
 fn tests(files: &[File]) -> BTreeSet<String> {
@@ -82,8 +88,32 @@ fn unheld(document: &File, tests: &BTreeSet<String>) -> Vec<String> {
 }
 
 fn claims(path: &str) -> bool {
-    ["ARCHITECTURE.md", "docs/threat-model.md"].contains(&path)
+    ["ARCHITECTURE.md", "docs/threat-model.md", CASES].contains(&path)
         || path.starts_with("docs/decisions/")
+}
+
+/// Rows of the table of public failures that are missing, or that neither name a test nor say why
+/// the case can't apply.
+fn unanswered(document: &str, cases: usize) -> Vec<String> {
+    let cells = |line: &'_ str| -> Vec<String> {
+        let cells = line.trim_matches('|').split(" | ");
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    let rows: Vec<Vec<String>> = document.lines().map(cells).collect();
+    let mut wrong = Vec::new();
+    for case in 1..=cases {
+        let mut of_case = rows.iter().filter(|row| row[0] == case.to_string());
+        let (row, another) = (of_case.next(), of_case.next());
+        let held = row
+            .and_then(|row| row.last())
+            .is_some_and(|held| !references(held).is_empty() || held.starts_with("Can't apply: "));
+        if !held || another.is_some() {
+            wrong.push(format!(
+                "case {case} has no row, more than one, or an empty one"
+            ));
+        }
+    }
+    wrong
 }
 
 /// Decisions whose number isn't theirs alone, or isn't that of their heading.
@@ -118,6 +148,11 @@ fn every_claim_names_a_test_that_exists() {
 }
 
 #[test]
+fn every_public_failure_is_answered() {
+    nothing_wrong(&unanswered(&tree::read(CASES), NUMBER_OF_CASES));
+}
+
+#[test]
 fn every_decision_has_a_number_of_its_own() {
     let files = tree::files();
     let decisions: Vec<&File> = files
@@ -149,6 +184,13 @@ fn an_empty_claim_and_a_double_number_are_found() {
     insta::assert_snapshot!(unheld(&document, &tests).join("\n"), @r"
     ARCHITECTURE.md:2 is an invariant without a test
     ARCHITECTURE.md:3 names `bodies::helper`, which is no test
+    ");
+    let table = "| case | thread | held |\n|---|---|---|\n| 1 | a#1 | `bodies::batches` |\n\
+                 | 2 | b#2 | Can't apply: no. |\n| 3 | c#3 | soon |\n| 5 | d#5 | `a::b` |\n| 5 | e#5 | `a::b` |\n";
+    insta::assert_snapshot!(unanswered(table, 5).join("\n"), @r"
+    case 3 has no row, more than one, or an empty one
+    case 4 has no row, more than one, or an empty one
+    case 5 has no row, more than one, or an empty one
     ");
     let decisions = [
         File::new("docs/decisions/0001-a.md", "# 0001: A\n"),
