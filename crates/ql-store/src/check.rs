@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use ql_core::hash::Digest;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::engine::sqlite::translate;
 use crate::error::Result;
+use crate::migrate;
 
 /// The tables that are written once.
 pub const APPEND_ONLY: [&str; 11] = [
@@ -21,6 +23,13 @@ pub const APPEND_ONLY: [&str; 11] = [
     "publications",
     "template_versions",
 ];
+
+/// What the schema of this version is known by: a digest of its steps on both engines.
+pub fn schema_digest() -> Digest {
+    let steps = migrate::SQLITE.iter().chain(migrate::POSTGRES);
+    let all: Vec<&str> = steps.map(|step| step.sql).collect();
+    Digest::of(all.concat().as_bytes())
+}
 
 /// Tries to change and to delete a row of each append-only table, in a copy of the database's schema
 /// with a row of its own; answers the tables where that succeeded.

@@ -38,6 +38,7 @@ pub mod site;
 pub mod statements;
 pub mod template;
 
+pub use engine::postgres::{PostgresOptions, Privileges};
 pub use engine::sqlite::{MINIMUM_VERSION, SqliteOptions};
 pub use engine::{SqlTx, Tx};
 pub use error::{Result, StoreError};

@@ -18,14 +18,15 @@ use ql_core::role::Role;
 use ql_core::time::Timestamp;
 use ql_store::delivery::{Filter, LivePage};
 use ql_store::site::Site;
-use ql_store::{SqliteOptions, Store};
 use serde_json::json;
 
 use crate::setup;
-use crate::{CountingIds, FixedClock, TempDir};
+use crate::{CountingIds, FixedClock, FreshDatabase};
 
-/// An application over a fresh embedded database, with a clock that stands still and identifiers
-/// that repeat.
+/// An application over a fresh database, with a clock that stands still and identifiers that repeat.
+///
+/// The database is an embedded one, or, where `QL_TEST_ENGINE` is `postgres`, one of a server: the
+/// same tests hold on both.
 ///
 /// There are three sites: [`TestApp::home`], where the story takes place, a sibling of the same
 /// organization, and a foreign one of another organization. Each has the `article` template and an
@@ -43,7 +44,7 @@ pub struct TestApp {
     /// A site of another organization.
     pub foreign: Place,
     sessions: Mutex<HashMap<MemberId, String>>,
-    folder: TempDir,
+    database: FreshDatabase,
 }
 
 /// A site with its agent and its organization's members.
@@ -71,19 +72,23 @@ pub struct Draft {
 impl TestApp {
     /// A new application at [`crate::NOON`].
     pub async fn new() -> Self {
-        let (folder, clock) = (TempDir::new(), Arc::new(FixedClock::default()));
-        let options = SqliteOptions {
-            // Nothing here survives the test, so no commit waits for the disk.
-            durable: false,
-            ..SqliteOptions::new(folder.path().join("querylayer.db"))
-        };
-        let store = Store::open(options).expect("a database in a fresh folder");
+        Self::over(FreshDatabase::chosen()).await
+    }
+
+    /// A new application over the embedded engine, for tests that look into its file.
+    pub async fn embedded() -> Self {
+        Self::over(FreshDatabase::embedded()).await
+    }
+
+    /// A new application over a database.
+    pub async fn over(database: FreshDatabase) -> Self {
+        let clock = Arc::new(FixedClock::default());
         let config = AppConfig {
             public_url: "https://ql.example".into(),
             preview_key: [7; 32],
         };
         let ids = Arc::new(CountingIds::default());
-        let app = App::new(store, clock.clone(), ids, config);
+        let app = App::new(database.store().clone(), clock.clone(), ids, config);
         let [home, sibling, foreign] = setup::places(&app).await.expect("a sound set-up");
         Self {
             app,
@@ -92,13 +97,18 @@ impl TestApp {
             sibling,
             foreign,
             sessions: Mutex::default(),
-            folder,
+            database,
         }
     }
 
-    /// The database file.
+    /// The file of the embedded database.
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("querylayer.db")
+        self.database.file()
+    }
+
+    /// Takes the database away from the running application.
+    pub fn lose_database(&self) {
+        self.database.lose();
     }
 
     /// The current instant.

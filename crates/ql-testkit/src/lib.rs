@@ -13,10 +13,14 @@ use ql_core::id::{IdGen, uuid_v7};
 use ql_core::time::{Clock, Timestamp};
 
 mod app;
+mod database;
+mod postgres;
 pub mod setup;
 mod story;
 
 pub use app::{Draft, Place, TestApp, article};
+pub use database::FreshDatabase;
+pub use postgres::TestDatabase;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.
 pub const NOON: Timestamp = Timestamp::from_micros(1_796_040_000_000_000);

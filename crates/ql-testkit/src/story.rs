@@ -14,7 +14,16 @@ impl TestApp {
     /// An application with two live articles, each with a claim, an artifact and a key that was used,
     /// under a policy of the site's own: every append-only table has rows.
     pub async fn with_a_story() -> Self {
-        let test = Self::new().await;
+        Self::new().await.told().await
+    }
+
+    /// The same over the embedded engine, for tests that look into its file.
+    pub async fn embedded_with_a_story() -> Self {
+        Self::embedded().await.told().await
+    }
+
+    async fn told(self) -> Self {
+        let test = self;
         let owner = test.member(Role::Owner).await;
         let policy = Policy {
             high_risk_items: 5,

@@ -81,8 +81,7 @@ async fn a_server_whose_jobs_are_stuck_is_not_ready() {
 #[tokio::test]
 async fn a_server_without_its_database_is_alive_but_not_ready() {
     let monitor = Monitor::new().await;
-    std::fs::remove_file(monitor.app.database()).expect("a database file");
-    monitor.app.app.store().close();
+    monitor.app.lose_database();
     assert_eq!(monitor.get("/healthz").await.status, 200);
     let reply = monitor.get("/readyz").await;
     assert_eq!(reply.status, 503);

@@ -15,8 +15,8 @@ use ql_core::actor::Harness;
 use ql_core::id::{AgentId, ConnectionId};
 use ql_core::role::Role;
 use ql_core::scope::{Scope, ScopeSet};
-use ql_store::{SqliteOptions, Store};
-use ql_testkit::{CountingIds, FixedClock, TempDir};
+
+use ql_testkit::{CountingIds, FixedClock, FreshDatabase};
 use serde_json::{Value, json};
 
 use crate::actor::Actor;
@@ -31,8 +31,8 @@ pub(crate) struct World {
     /// The operator on the site next door, of the same organization.
     pub(crate) other: OpContext,
     agent: AgentId,
-    // Dropped last: the database's folder.
-    _folder: TempDir,
+    // Dropped last: the database.
+    _database: FreshDatabase,
 }
 
 /// A connection with an actor that uses it.
@@ -55,20 +55,15 @@ impl World {
     }
 
     pub(crate) async fn with(config: McpConfig) -> Self {
-        let folder = TempDir::new();
+        let database = FreshDatabase::chosen();
         let clock = Arc::new(FixedClock::default());
-        let path = folder.path().join("test.db");
-        let store = Store::open(SqliteOptions {
-            durable: false,
-            ..SqliteOptions::new(path)
-        });
         let deployment = AppConfig {
             public_url: "https://cms.example".to_owned(),
             preview_key: [7; 32],
         };
         let ids = Arc::new(CountingIds::default());
         let app = App::new(
-            store.expect("a database"),
+            database.store().clone(),
             Arc::clone(&clock) as _,
             ids,
             deployment,
@@ -116,7 +111,7 @@ impl World {
             home,
             other,
             agent,
-            _folder: folder,
+            _database: database,
         }
     }
 

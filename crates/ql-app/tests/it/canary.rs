@@ -22,7 +22,7 @@ fn everything_on_disk(test: &TestApp) -> Vec<u8> {
 
 #[tokio::test]
 async fn no_secret_is_in_any_file_after_everything_was_used() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let operator = test.operator().await;
     let member = test.home.members[&Role::Editor];
     let link = test

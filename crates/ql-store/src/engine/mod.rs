@@ -1,9 +1,59 @@
 //! What an engine must do, and the transaction that the rest of the crate works with.
 
+pub(crate) mod postgres;
 pub(crate) mod sqlite;
+
+use std::any::Any;
+
+use ql_core::time::Timestamp;
 
 use crate::error::{Result, StoreError};
 use crate::row::{Arg, Row};
+
+/// Whether a closure may change anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// It looks at what is committed.
+    Read,
+    /// It changes what is stored.
+    Write,
+}
+
+/// One unit of work for an engine: run in a transaction of its own, perhaps more than once, and
+/// answered when what it wrote is durable.
+pub(crate) trait Job: Send {
+    /// Runs the closure; true when what it wrote shall be kept.
+    fn run(&mut self, tx: &mut dyn SqlTx) -> bool;
+    /// Answers the caller: with the closure's result, or with why nothing was kept.
+    fn answer(self: Box<Self>, committed: Result<()>);
+}
+
+/// The answer of an engine that was closed.
+pub(crate) fn closed() -> StoreError {
+    StoreError::Unavailable("the database is closed".into())
+}
+
+/// What a panic said.
+pub(crate) fn describe(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_default()
+}
+
+/// Runs a closure over a transaction; a statement that failed makes the whole fail.
+pub(crate) fn run_poisonable<T, E: From<StoreError>>(
+    tx: &mut dyn SqlTx,
+    run: impl FnOnce(&mut Tx<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let mut tx = Tx::new(tx);
+    let result = run(&mut tx);
+    match (result, tx.poison()) {
+        (Ok(_), Some(error)) => Err(error.into()),
+        (result, _) => result,
+    }
+}
 
 /// One open transaction of an engine.
 pub trait SqlTx {
@@ -12,6 +62,21 @@ pub trait SqlTx {
 
     /// Runs a statement and gives the number of rows it changed.
     fn execute(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64>;
+
+    /// Runs statements in order and gives how many rows each changed. An engine over the network
+    /// sends them together.
+    fn execute_all(&mut self, statements: &[(&'static str, &[Arg<'_>])]) -> Result<Vec<u64>> {
+        statements
+            .iter()
+            .map(|(sql, args)| self.execute(sql, args))
+            .collect()
+    }
+
+    /// The clock that every server of this database shares, in microseconds since 1970; none where
+    /// the database lives in one process, whose own clock it is.
+    fn clock(&mut self) -> Result<Option<i64>> {
+        Ok(None)
+    }
 }
 
 /// A transaction. Once a statement has failed, no further one is run and nothing is kept: engines
@@ -84,13 +149,33 @@ impl<'c> Tx<'c> {
     pub fn execute_one(&mut self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         match self.execute(sql, args)? {
             1 => Ok(()),
-            changed => {
-                let error = StoreError::Conflict(format!(
-                    "{changed} rows changed instead of one by: {sql}"
-                ));
-                self.poisoned = Some(error.clone());
-                Err(error)
+            changed => Err(self.not_one(changed, sql)),
+        }
+    }
+
+    /// Runs statements in order, each of which must change exactly one row. Their results can't
+    /// depend on each other's rows being read in between, so they may travel together.
+    pub fn execute_each(&mut self, statements: &[(&'static str, &[Arg<'_>])]) -> Result<()> {
+        let changed = self.guard(|tx| tx.execute_all(statements))?;
+        for (changed, (sql, _)) in changed.into_iter().zip(statements) {
+            if changed != 1 {
+                return Err(self.not_one(changed, sql));
             }
         }
+        Ok(())
+    }
+
+    fn not_one(&mut self, changed: u64, sql: &'static str) -> StoreError {
+        let error =
+            StoreError::Conflict(format!("{changed} rows changed instead of one by: {sql}"));
+        self.poisoned = Some(error.clone());
+        error
+    }
+
+    /// The instant by which leases are judged: `own` where the database belongs to one process, the
+    /// database server's where several processes share it and their clocks may differ.
+    pub fn lease_clock(&mut self, own: Timestamp) -> Result<Timestamp> {
+        let shared = self.guard(|tx| tx.clock())?;
+        Ok(shared.map_or(own, Timestamp::from_micros))
     }
 }

@@ -3,7 +3,6 @@
 //! The writer drains what is waiting, runs each closure in a savepoint of its own, commits once and
 //! only then answers, so an answer means that the change is on the disk and one flush serves many.
 
-use std::any::Any;
 use std::fs::{File, OpenOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -15,8 +14,9 @@ use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 use tokio::sync::mpsc;
 
-use super::{SqlTx, Tx};
+use super::{Job, SqlTx, closed, describe};
 use crate::error::{Result, StoreError};
+use crate::migrate::{Applied, Migration, SQLITE, missing};
 use crate::row::{Arg, Cell, Row};
 
 /// The oldest SQLite that is safe here: versions before it can corrupt a write-ahead log when two
@@ -47,14 +47,6 @@ impl SqliteOptions {
     }
 }
 
-/// One unit of work for the writer: run in its own savepoint, answered after the commit.
-pub(crate) trait Job: Send {
-    /// Runs the closure; true when what it wrote shall be kept.
-    fn run(&mut self, tx: &mut dyn SqlTx) -> bool;
-    /// Answers the caller: with the closure's result, or with why nothing was kept.
-    fn answer(self: Box<Self>, committed: std::result::Result<(), StoreError>);
-}
-
 /// An open SQLite database.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
@@ -78,7 +70,7 @@ impl Sqlite {
         }
         let lock = lock(&options.path)?;
         let mut connection = open_writer(&options)?;
-        crate::migrate::run(&mut connection)?;
+        migrate(&mut connection)?;
         let (sender, receiver) = mpsc::channel(QUEUE);
         let writer = std::thread::Builder::new()
             .name("sqlite-writer".into())
@@ -140,6 +132,17 @@ impl Sqlite {
             .map_err(translate)
     }
 
+    /// Prepares every statement of the crate; answers how many there are.
+    pub(crate) fn prepare_all(&self) -> Result<usize> {
+        let connection = open_reader(&self.options)?;
+        let mut count = 0;
+        for sql in crate::statements::all() {
+            connection.prepare(&positional(sql)).map_err(translate)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     /// Finishes what was accepted and closes.
     pub(crate) fn close(&self) {
         drop(guard(&self.jobs).take());
@@ -151,10 +154,6 @@ impl Sqlite {
             tracing::error!("the writer thread panicked");
         }
     }
-}
-
-fn closed() -> StoreError {
-    StoreError::Unavailable("the database is closed".into())
 }
 
 fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -195,6 +194,41 @@ fn open_writer(options: &SqliteOptions) -> Result<Connection> {
     keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(connection)
+}
+
+/// Applies the steps of the schema that are missing, in order, each in its own transaction.
+fn migrate(connection: &mut Connection) -> Result<()> {
+    const REGISTER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
+        number INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 BLOB NOT NULL) STRICT";
+    connection.execute_batch(REGISTER).map_err(translate)?;
+    let applied = applied(connection).map_err(translate)?;
+    for step in missing(SQLITE, &applied)? {
+        apply(connection, step).map_err(translate)?;
+    }
+    Ok(())
+}
+
+fn applied(connection: &Connection) -> rusqlite::Result<Vec<Applied>> {
+    let mut statement =
+        connection.prepare("SELECT number, name, sha256 FROM schema_migrations ORDER BY number")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Applied {
+            number: row.get(0)?,
+            name: row.get(1)?,
+            sha256: row.get(2)?,
+        })
+    })?;
+    rows.collect()
+}
+
+fn apply(connection: &mut Connection, step: &Migration) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(step.sql)?;
+    transaction.execute(
+        "INSERT INTO schema_migrations (number, name, sha256) VALUES (?1, ?2, ?3)",
+        (step.number, step.name, step.sha256().as_bytes()),
+    )?;
+    transaction.commit()
 }
 
 /// Lets plans depend on statements alone. Otherwise a plan that looked at a bound value is thrown
@@ -270,14 +304,6 @@ fn statement(connection: &Connection, sql: &str) -> Result<()> {
         .and_then(|mut statement| statement.execute([]))
         .map(drop)
         .map_err(translate)
-}
-
-fn describe(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_default()
 }
 
 /// A transaction of one connection.
@@ -375,19 +401,6 @@ pub(crate) fn translate(error: rusqlite::Error) -> StoreError {
             StoreError::Unsupported(format!("the database file is damaged: {error}"))
         }
         _ => StoreError::Bug(error.to_string()),
-    }
-}
-
-/// A savepoint that is run as the writer runs one, for [`super::Tx`].
-pub(crate) fn run_poisonable<T, E: From<StoreError>>(
-    tx: &mut dyn SqlTx,
-    run: impl FnOnce(&mut Tx<'_>) -> std::result::Result<T, E>,
-) -> std::result::Result<T, E> {
-    let mut tx = Tx::new(tx);
-    let result = run(&mut tx);
-    match (result, tx.poison()) {
-        (Ok(_), Some(error)) => Err(error.into()),
-        (result, _) => result,
     }
 }
 

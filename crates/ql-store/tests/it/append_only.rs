@@ -45,7 +45,7 @@ fn dump(raw: &Connection, table: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn no_statement_changes_or_removes_a_row_that_stands() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let raw = product_connection(&test.database());
     for table in APPEND_ONLY {
         let before = dump(&raw, table);
@@ -69,7 +69,7 @@ async fn no_statement_changes_or_removes_a_row_that_stands() {
 /// trigger says a word.
 #[tokio::test]
 async fn without_recursive_triggers_replace_would_overwrite() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     for table in ["decisions", "ledger_entries", "content_revisions"] {
         let raw = Connection::open(copy(&test, &format!("{table}.db")).await).expect("the copy");
         raw.execute_batch("PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = OFF")
@@ -99,7 +99,7 @@ async fn without_recursive_triggers_replace_would_overwrite() {
 
 #[tokio::test]
 async fn the_products_own_writer_is_held_to_it_too() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let attacks = [
         "REPLACE INTO decisions SELECT * FROM decisions LIMIT 1",
         "UPDATE content_revisions SET fields = '{}'",
@@ -122,7 +122,7 @@ async fn the_products_own_writer_is_held_to_it_too() {
 /// A new table must be put on one side or the other.
 #[tokio::test]
 async fn the_tables_that_may_change_are_known_by_name() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let raw = product_connection(&test.database());
     let mut statement = raw
         .prepare(

@@ -1,15 +1,20 @@
 //! Every statement is in the dialect that both engines take.
 
 use ql_store::{Arg, StoreError, statements};
+use ql_testkit::TestDatabase;
 
 use crate::notes::Notes;
 
 #[tokio::test]
 async fn every_statement_prepares() {
     let notes = Notes::new().await;
-    let prepared = statements::prepare_all_on_sqlite(&notes.path).expect("all of them");
+    let prepared = notes.store.prepare_all().expect("all of them");
     assert_eq!(prepared, statements::all().count());
     assert!(prepared > 100, "{prepared}");
+    let Some(database) = TestDatabase::new() else {
+        return;
+    };
+    assert_eq!(database.store().prepare_all().expect("all"), prepared);
 }
 
 /// To SQLite `$2` is a name that is numbered by where it occurs, so an unchanged statement would

@@ -46,7 +46,7 @@ const CHAIN: &str = "(SELECT MIN(subject) FROM ledger_entries WHERE kind = 'prop
 
 #[tokio::test]
 async fn an_untouched_ledger_verifies() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let found = test.app.verify_whole_ledger().await.expect("readable");
     assert_eq!(found.broken, []);
     assert!(found.chains > 5 && found.entries > 20, "{found:?}");
@@ -74,7 +74,7 @@ fn another(column: &str) -> String {
 
 #[tokio::test]
 async fn a_change_of_any_column_of_an_entry_is_found() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let (names, _) = columns(
         &Connection::open(test.database()).expect("the file"),
         "ledger_entries",
@@ -109,7 +109,7 @@ async fn a_change_of_any_column_of_an_entry_is_found() {
 
 #[tokio::test]
 async fn a_change_of_any_column_of_a_head_is_found() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let (names, _) = columns(
         &Connection::open(test.database()).expect("the file"),
         "ledger_heads",
@@ -135,7 +135,7 @@ async fn a_change_of_any_column_of_a_head_is_found() {
 
 #[tokio::test]
 async fn entries_that_are_removed_added_swapped_or_orphaned_are_found() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let cases = [
         (
             "the first is removed",
@@ -207,7 +207,7 @@ async fn entries_that_are_removed_added_swapped_or_orphaned_are_found() {
 /// A forger who writes the bytes, the hash and the row alike still breaks the link of the next entry.
 #[tokio::test]
 async fn a_carefully_forged_entry_breaks_the_link_of_the_next() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let path = copy(&test, "forged.db").await;
     let raw = intruder(&path);
     let sql = format!("SELECT canon FROM ledger_entries WHERE subject = {CHAIN} AND seq = 1");

@@ -205,8 +205,7 @@ async fn the_server_answers_only_under_its_own_name_and_to_its_own_pages() {
 async fn a_database_that_does_not_answer_is_no_bad_credential() {
     let api = Api::new().await;
     let owner = api.owner().await;
-    std::fs::remove_file(api.app.database()).expect("a database file");
-    api.app.app.store().close();
+    api.app.lose_database();
     insta::assert_snapshot!(whole(&owner.get("/session").await), @r#"
     503
     code: "unavailable"
