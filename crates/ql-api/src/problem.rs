@@ -97,6 +97,7 @@ fn status(error: &Error) -> StatusCode {
         | Error::NameTaken(_)
         | Error::LastOwner
         | Error::Conflict => StatusCode::CONFLICT,
+        Error::Unsigned(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -193,6 +194,7 @@ mod tests {
             Error::LastOwner,
             Error::Conflict,
             Error::SignInFailed("no"),
+            Error::Unsigned(ql_app::ledger::Signing::OtherKey),
             Error::Fault("the disk of host db-7 is full".to_owned()),
         ]
     }

@@ -9,6 +9,7 @@ use ql_core::time::{Clock, Timestamp};
 use ql_store::{Store, Tx, template};
 
 use crate::error::{Error, Result};
+use crate::ledger::Signer;
 
 /// What the deployment decides.
 #[derive(Debug, Clone)]
@@ -32,6 +33,7 @@ struct Inner {
     config: AppConfig,
     templates: RwLock<HashMap<(TemplateId, i64), Arc<CompiledTemplate>>>,
     touched: Mutex<HashMap<ConnectionId, Timestamp>>,
+    signer: Signer,
 }
 
 impl std::fmt::Debug for App {
@@ -70,6 +72,7 @@ impl App {
                 config,
                 templates,
                 touched,
+                signer: Signer::default(),
             }),
         }
     }
@@ -87,6 +90,11 @@ impl App {
     /// Where identifiers and secrets come from.
     pub fn ids(&self) -> &Arc<dyn IdGen> {
         &self.inner.ids
+    }
+
+    /// This server's part in signing the ledger.
+    pub(crate) fn signer(&self) -> &Signer {
+        &self.inner.signer
     }
 
     /// What the deployment decides.

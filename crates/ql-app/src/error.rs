@@ -10,6 +10,8 @@ use ql_core::scope::ScopeSet;
 use ql_store::StoreError;
 use serde_json::{Value, json};
 
+use crate::ledger::Signing;
+
 /// A result of a use case.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -86,6 +88,9 @@ pub enum Error {
     /// Name and password don't fit, or the link is used up.
     #[error("{0}")]
     SignInFailed(&'static str),
+    /// The ledger can't be signed here, so nothing of it can be proven to others.
+    #[error("{0}")]
+    Unsigned(Signing),
     /// The server failed. The text is for its own log.
     #[error("the server failed")]
     Fault(String),
@@ -147,6 +152,7 @@ impl Error {
             Self::LastOwner => "last_owner",
             Self::Conflict => "conflict",
             Self::SignInFailed(_) => "sign_in_failed",
+            Self::Unsigned(_) => "ledger_unsigned",
             Self::Fault(_) => "internal_error",
         }
     }
@@ -205,6 +211,13 @@ impl Error {
             Self::SignInFailed(_) => {
                 "Check the address and the password, or ask an administrator for a new sign-in link."
             }
+            Self::Unsigned(Signing::OtherKey) => {
+                "Ask on a server that has the key, or have the operator copy keys/ledger.key to this one."
+            }
+            Self::Unsigned(Signing::Unlike) => {
+                "Have the operator run `querylayer ledger verify` and compare with a backup."
+            }
+            Self::Unsigned(_) => "Try again in a moment.",
             Self::Fault(_) => "Try again; if it stays, tell the operator the time of the call.",
         };
         text.to_owned()
@@ -233,6 +246,7 @@ impl Error {
             | Self::LastOwner
             | Self::Conflict
             | Self::SignInFailed(_)
+            | Self::Unsigned(_)
             | Self::Fault(_) => None,
         }
     }

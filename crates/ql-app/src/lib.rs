@@ -24,6 +24,7 @@ pub mod evidence;
 pub mod execution;
 pub mod health;
 pub mod job;
+pub mod ledger;
 pub mod member;
 pub mod organization;
 pub mod policy;

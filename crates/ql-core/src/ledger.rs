@@ -14,6 +14,7 @@ use crate::canon;
 use crate::hash::Digest;
 use crate::id::{EntryId, OrganizationId, ProposalId, RunId, SiteId};
 use crate::time::Timestamp;
+use crate::tree::TreeFault;
 
 /// What a chain is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -230,6 +231,9 @@ pub enum Broken {
         /// The chain.
         subject: String,
     },
+    /// The tree over all chains, or what was signed of it, isn't sound.
+    #[error("{0}")]
+    Tree(#[from] TreeFault),
 }
 
 /// Follows one chain, entry by entry.

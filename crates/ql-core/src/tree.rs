@@ -7,6 +7,10 @@
 
 use crate::hash::Digest;
 
+mod fault;
+
+pub use self::fault::TreeFault;
+
 /// The hash of an inner node: SHA-256 of a one byte and its two children.
 pub fn node_hash(left: &Digest, right: &Digest) -> Digest {
     Digest::of_parts(&[&[1], left.as_bytes(), right.as_bytes()])

@@ -10,14 +10,18 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 11] = [
+pub const APPEND_ONLY: [&str; 15] = [
     "artifacts",
     "claims",
     "content_revisions",
     "decisions",
     "evidence",
     "idempotency_keys",
+    "ledger_checkpoints",
     "ledger_entries",
+    "ledger_keys",
+    "ledger_leaves",
+    "ledger_nodes",
     "policies",
     "proposal_items",
     "publications",

@@ -32,10 +32,12 @@ macro_rules! migrations {
 }
 
 /// The steps of the embedded engine.
-pub(crate) const SQLITE: &[Migration] = migrations!("sqlite": 1 "0001_foundation");
+pub(crate) const SQLITE: &[Migration] =
+    migrations!("sqlite": 1 "0001_foundation", 2 "0002_ledger_tree");
 
 /// The same steps on PostgreSQL.
-pub(crate) const POSTGRES: &[Migration] = migrations!("postgres": 1 "0001_foundation");
+pub(crate) const POSTGRES: &[Migration] =
+    migrations!("postgres": 1 "0001_foundation", 2 "0002_ledger_tree");
 
 impl Migration {
     /// What the step is remembered by.

@@ -194,6 +194,17 @@ impl Row {
         }
     }
 
+    /// The next cell as a digest or NULL.
+    pub fn opt_digest(&mut self) -> Result<Option<Digest>> {
+        match self.next()? {
+            Cell::Null => Ok(None),
+            Cell::Blob(bytes) => Digest::from_bytes(&bytes)
+                .map(Some)
+                .ok_or_else(|| self.corrupt("32 bytes or NULL")),
+            Cell::Int(_) | Cell::Text(_) => Err(self.corrupt("32 bytes or NULL")),
+        }
+    }
+
     /// The next cell as what its text parses to.
     pub fn parse<T: FromStr>(&mut self) -> Result<T>
     where

@@ -1,8 +1,8 @@
 //! Every statement of the crate, for the check that each engine accepts each of them.
 
 use crate::{
-    agent, artifact, connection, content, delivery, evidence, idempotency, job, ledger, member,
-    organization, policy, proposal, run, session, site, template,
+    agent, artifact, checkpoint, connection, content, delivery, evidence, idempotency, job, lease,
+    ledger, member, organization, policy, proposal, run, session, site, template, tree,
 };
 
 /// Every statement, in the common dialect.
@@ -10,12 +10,14 @@ pub fn all() -> impl Iterator<Item = &'static str> {
     [
         agent::STATEMENTS,
         artifact::STATEMENTS,
+        checkpoint::STATEMENTS,
         connection::STATEMENTS,
         content::STATEMENTS,
         delivery::STATEMENTS,
         evidence::STATEMENTS,
         idempotency::STATEMENTS,
         job::STATEMENTS,
+        lease::STATEMENTS,
         ledger::STATEMENTS,
         member::STATEMENTS,
         organization::STATEMENTS,
@@ -25,6 +27,8 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         session::STATEMENTS,
         site::STATEMENTS,
         template::STATEMENTS,
+        tree::STATEMENTS,
+        tree::verify::STATEMENTS,
     ]
     .into_iter()
     .flatten()

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ql_app::connection::IssuedConnection;
 use ql_app::job::Round;
+use ql_app::ledger::{Sequenced, Signed};
 use ql_app::proposal::{ProposalView, Proposed};
 use ql_app::session::SiteRef;
 use ql_app::{App, AppConfig, OpContext, Result, SignedIn};
@@ -21,7 +22,7 @@ use ql_store::site::Site;
 use serde_json::json;
 
 use crate::setup;
-use crate::{CountingIds, FixedClock, FreshDatabase};
+use crate::{CountingIds, FixedClock, FreshDatabase, MemoryVault};
 
 /// An application over a fresh database, with a clock that stands still and identifiers that repeat.
 ///
@@ -43,6 +44,8 @@ pub struct TestApp {
     pub sibling: Place,
     /// A site of another organization.
     pub foreign: Place,
+    /// Where the ledger's key is.
+    pub vault: Arc<MemoryVault>,
     sessions: Mutex<HashMap<MemberId, String>>,
     database: FreshDatabase,
 }
@@ -88,7 +91,9 @@ impl TestApp {
             preview_key: [7; 32],
         };
         let ids = Arc::new(CountingIds::default());
-        let app = App::new(database.store().clone(), clock.clone(), ids, config);
+        let vault = Arc::new(MemoryVault::default());
+        let store = database.store().clone();
+        let app = App::new(store, clock.clone(), ids, config).with_vault(vault.clone());
         let [home, sibling, foreign] = setup::places(&app).await.expect("a sound set-up");
         Self {
             app,
@@ -96,6 +101,7 @@ impl TestApp {
             home,
             sibling,
             foreign,
+            vault,
             sessions: Mutex::default(),
             database,
         }
@@ -302,6 +308,24 @@ impl TestApp {
         let (filter, page) = (Filter::default(), PageRequest::new(Some(100), None));
         let live = self.app.live_pages(&place.site, &filter, &page).await;
         live.expect("the live pages").pages.items
+    }
+
+    /// Gives every entry its place in the signed tree; answers the last checkpoint.
+    pub async fn sequence(&self) -> Signed {
+        let mut last = None;
+        loop {
+            match self.app.sequence().await.expect("a ledger that is signed") {
+                Sequenced::Appended { signed, .. } => last = Some(signed),
+                Sequenced::Idle => break,
+                other => panic!("the ledger isn't signed: {other:?}"),
+            }
+        }
+        match last {
+            Some(signed) => signed,
+            None => (self.app.latest_checkpoint().await)
+                .expect("a readable ledger")
+                .expect("a checkpoint"),
+        }
     }
 
     /// Follows every chain of the ledger, which must be sound.

@@ -17,10 +17,12 @@ mod database;
 mod postgres;
 pub mod setup;
 mod story;
+mod vault;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use database::FreshDatabase;
 pub use postgres::TestDatabase;
+pub use vault::MemoryVault;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.
 pub const NOON: Timestamp = Timestamp::from_micros(1_796_040_000_000_000);

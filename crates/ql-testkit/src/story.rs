@@ -12,7 +12,7 @@ use crate::{Draft, TestApp, setup};
 
 impl TestApp {
     /// An application with two live articles, each with a claim, an artifact and a key that was used,
-    /// under a policy of the site's own: every append-only table has rows.
+    /// under a policy of the site's own, all signed: every append-only table has rows.
     pub async fn with_a_story() -> Self {
         Self::new().await.told().await
     }
@@ -35,7 +35,11 @@ impl TestApp {
         for title in ["First steps", "Next steps"] {
             let draft = test.live_article(&test.home, title).await;
             test.work_on(draft).await;
+            test.sequence().await;
+            let rotated = test.app.rotate_ledger_key(0).await;
+            rotated.expect("another key");
         }
+        test.sequence().await;
         test
     }
 

@@ -11,6 +11,7 @@ mod everything;
 mod evidence;
 mod idempotency;
 mod ids;
+mod ledger;
 mod lifecycle;
 mod listing;
 mod main_job;

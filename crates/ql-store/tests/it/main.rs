@@ -10,3 +10,4 @@ mod reading;
 mod statements;
 mod story;
 mod tampering;
+mod tree;

@@ -6,14 +6,18 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 11] = [
+pub(crate) const APPEND_ONLY: [&str; 15] = [
     "artifacts",
     "claims",
     "content_revisions",
     "decisions",
     "evidence",
     "idempotency_keys",
+    "ledger_checkpoints",
     "ledger_entries",
+    "ledger_keys",
+    "ledger_leaves",
+    "ledger_nodes",
     "policies",
     "proposal_items",
     "publications",

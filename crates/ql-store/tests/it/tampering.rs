@@ -94,8 +94,8 @@ async fn a_change_of_any_column_of_an_entry_is_found() {
     }
     insta::assert_snapshot!(report, @"
     id: prop_01m8p570g0e008000000000020 entry 2: the row says something else than the bytes that were hashed
-    subject: prop_01m8p570g0e008000000000020 entry 3: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e0080000000000200: the chain has 1 entries and its head says 0; the end was cut off
-    seq: prop_01m8p570g0e008000000000020 entry 3: it doesn't follow the entry before it; one was removed, added or moved
+    subject: prop_01m8p570g0e008000000000020 entry 3: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e0080000000000200: the chain has 1 entries and its head says 0; the end was cut off | prop_01m8p570g0e008000000000020 entry 2: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e0080000000000200 entry 2: it neither stands in the tree nor waits for it; it was added past the program
+    seq: prop_01m8p570g0e008000000000020 entry 3: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e008000000000020 entry 2: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry 1002: it neither stands in the tree nor waits for it; it was added past the program
     organization_id: prop_01m8p570g0e008000000000020 entry 2: the row says something else than the bytes that were hashed
     site_id: prop_01m8p570g0e008000000000020 entry 2: the row says something else than the bytes that were hashed
     kind: prop_01m8p570g0e008000000000020 entry 2: the row says something else than the bytes that were hashed
@@ -103,7 +103,7 @@ async fn a_change_of_any_column_of_an_entry_is_found() {
     at: prop_01m8p570g0e008000000000020 entry 2: the row says something else than the bytes that were hashed
     canon: prop_01m8p570g0e008000000000020 entry 2: the stored bytes don't give the stored hash; they were changed
     prev: prop_01m8p570g0e008000000000020 entry 2: it doesn't follow the entry before it; one was removed, added or moved
-    leaf: prop_01m8p570g0e008000000000020 entry 2: the stored bytes don't give the stored hash; they were changed
+    leaf: prop_01m8p570g0e008000000000020 entry 2: the stored bytes don't give the stored hash; they were changed | prop_01m8p570g0e008000000000020 entry 2: it isn't the entry that stands in the tree at its place
     ");
 }
 
@@ -191,13 +191,13 @@ async fn entries_that_are_removed_added_swapped_or_orphaned_are_found() {
         writeln!(report, "{what}: {}", summary(&found)).expect("a text");
     }
     insta::assert_snapshot!(report, @"
-    the first is removed: prop_01m8p570g0e008000000000020 entry 2: it doesn't follow the entry before it; one was removed, added or moved
-    the last is removed: prop_01m8p570g0e008000000000020: the chain has 2 entries and its head says 3; the end was cut off
-    a whole chain is removed: prop_01m8p570g0e008000000000020: the chain has 0 entries and its head says 3; the end was cut off
+    the first is removed: prop_01m8p570g0e008000000000020 entry 2: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e008000000000020 entry 1: it stands in the tree and isn't there; it was removed
+    the last is removed: prop_01m8p570g0e008000000000020: the chain has 2 entries and its head says 3; the end was cut off | prop_01m8p570g0e008000000000020 entry 3: it stands in the tree and isn't there; it was removed
+    a whole chain is removed: prop_01m8p570g0e008000000000020: the chain has 0 entries and its head says 3; the end was cut off | prop_01m8p570g0e008000000000020 entry 1: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry 2: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry 3: it stands in the tree and isn't there; it was removed
     a head is removed: prop_01m8p570g0e008000000000020: the chain has 3 entries and its head says 0; the end was cut off
-    one is added before the first: prop_01m8p570g0e008000000000020 entry -7: it doesn't follow the entry before it; one was removed, added or moved
-    one is added after the last: prop_01m8p570g0e008000000000020 entry 4: the row says something else than the bytes that were hashed
-    the order is turned round: prop_01m8p570g0e008000000000020 entry -3: it doesn't follow the entry before it; one was removed, added or moved
+    one is added before the first: prop_01m8p570g0e008000000000020 entry -7: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e008000000000020 entry -7: it neither stands in the tree nor waits for it; it was added past the program
+    one is added after the last: prop_01m8p570g0e008000000000020 entry 4: the row says something else than the bytes that were hashed | prop_01m8p570g0e008000000000020 entry 4: it neither stands in the tree nor waits for it; it was added past the program
+    the order is turned round: prop_01m8p570g0e008000000000020 entry -3: it doesn't follow the entry before it; one was removed, added or moved | prop_01m8p570g0e008000000000020 entry 1: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry 2: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry 3: it stands in the tree and isn't there; it was removed | prop_01m8p570g0e008000000000020 entry -3: it neither stands in the tree nor waits for it; it was added past the program | prop_01m8p570g0e008000000000020 entry -2: it neither stands in the tree nor waits for it; it was added past the program | prop_01m8p570g0e008000000000020 entry -1: it neither stands in the tree nor waits for it; it was added past the program
     a digest is cut short: prop_01m8p570g0e008000000000020: an entry holds what no entry can hold; it was changed
     a head's digest is cut short: prop_01m8p570g0e008000000000020: the recorded head isn't the one that its last entry gives
     the text is no JSON: prop_01m8p570g0e008000000000020 entry 2: the stored bytes don't give the stored hash; they were changed

@@ -85,6 +85,7 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         | Error::InvalidTransition(_)
         | Error::NameTaken(_)
         | Error::Conflict => StatusCode::CONFLICT,
+        Error::Unsigned(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
