@@ -14,7 +14,7 @@ use ql_core::time::Timestamp;
 use ql_core::tree::{self, Frontier};
 
 use crate::checkpoint::{self, Signed, count, int};
-use crate::{Arg, Result, StoreError, Tx, lease};
+use crate::{Arg, Result, Row, StoreError, Tx, lease};
 
 pub(crate) mod verify;
 
@@ -168,10 +168,10 @@ fn node(tx: &mut Tx<'_>, level: u32, index: u64) -> Result<Digest> {
     let above = level % STRIDE;
     let (lo, hi) = (int(index << above)?, int((index + 1) << above)?);
     let row = if level < STRIDE {
-        tx.list(LEAVES, &[lo, hi], |row| row.digest())
+        tx.list(LEAVES, &[lo, hi], Row::digest)
     } else {
         let stored = level - above;
-        tx.list(NODES, &[stored.into(), lo, hi], |row| row.digest())
+        tx.list(NODES, &[stored.into(), lo, hi], Row::digest)
     };
     let mut hashes = row?;
     if hashes.len() as u64 != 1 << above {

@@ -15,6 +15,13 @@ use ql_testkit::{CountingIds, MemoryVault, TestApp};
 /// Longer than a server that stopped holds the lease.
 const LATER: Duration = Duration::from_secs(6);
 
+/// The events of the ledger itself.
+const SAID: &str = "SELECT kind, actor FROM ledger_entries WHERE kind LIKE 'ledger.%' ORDER BY id";
+
+/// Pairs of one chain that stand in the tree the other way round.
+const TURNED: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM ledger_leaves a JOIN ledger_leaves b \
+    ON b.subject = a.subject AND b.seq > a.seq AND b.leaf_index < a.leaf_index";
+
 /// Something that leaves one entry.
 async fn work(test: &TestApp) {
     let agent = test.agent().await;
@@ -60,8 +67,6 @@ async fn every_entry_gets_its_place_and_what_was_signed_grows() {
 #[tokio::test]
 async fn entries_of_one_chain_keep_their_order_in_the_tree() {
     let test = TestApp::with_a_story().await;
-    const TURNED: &str = "SELECT COUNT(*) FROM ledger_leaves a JOIN ledger_leaves b \
-        ON b.subject = a.subject AND b.seq > a.seq AND b.leaf_index < a.leaf_index";
     let turned = test.app.store().read(|tx| tx.one(TURNED, &[])?.int());
     assert_eq!(turned.await.expect("a count"), 0);
 }
@@ -216,8 +221,6 @@ async fn each_key_names_the_next_and_still_signs_the_entry_that_says_so() {
         .expect("keys");
     assert_eq!(keys.current(), (last, by_old.checkpoint.size));
     assert_eq!(keys.open(&by_new.note), Ok(by_new.checkpoint));
-    const SAID: &str =
-        "SELECT kind, actor FROM ledger_entries WHERE kind LIKE 'ledger.%' ORDER BY id";
     let said = test.app.store().read(|tx| {
         tx.list(SAID, &[], |row| {
             Ok(format!("{} by {}", row.text()?, row.text()?))

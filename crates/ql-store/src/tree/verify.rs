@@ -1,6 +1,6 @@
 //! Checking the whole tree against the entries, and what was signed against the tree.
 
-use ql_core::checkpoint::KeyChain;
+use ql_core::checkpoint::{Checkpoint, KeyChain};
 use ql_core::hash::Digest;
 use ql_core::ledger::Broken;
 use ql_core::tree::{Frontier, TreeFault};
@@ -130,18 +130,16 @@ impl Check<'_> {
 
     /// Compares every checkpoint over exactly the tree as it is now, and reads on to the next.
     fn signatures(&mut self, tx: &mut Tx<'_>) -> Result<()> {
-        let size = self.tree.size();
+        let grown = self.tree.size();
         loop {
-            match &self.signed.next {
-                Some(signed) if signed.checkpoint.size > size => return Ok(()),
-                Some(signed) => {
-                    if (signed.checkpoint.size, signed.checkpoint.root) != (size, self.tree.root())
-                    {
-                        let size = signed.checkpoint.size;
-                        self.fault(TreeFault::Unlike { size });
-                    }
+            let next = self.signed.next.as_ref().map(|signed| signed.checkpoint);
+            if let Some(Checkpoint { size, root }) = next {
+                if size > grown {
+                    return Ok(());
                 }
-                None => {}
+                if size < grown || root != self.tree.root() {
+                    self.fault(TreeFault::Unlike { size });
+                }
             }
             let before = self.signed.count;
             if let Some(fault) = self.signed.advance(tx)? {

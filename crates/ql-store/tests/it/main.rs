@@ -10,4 +10,3 @@ mod reading;
 mod statements;
 mod story;
 mod tampering;
-mod tree;

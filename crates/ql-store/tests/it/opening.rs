@@ -52,9 +52,9 @@ fn a_schema_step_that_was_another_one_is_refused() {
     drop(open(folder.path()).expect("fresh"));
     tamper(
         folder.path(),
-        "UPDATE schema_migrations SET sha256 = zeroblob(32)",
+        "UPDATE schema_migrations SET sha256 = zeroblob(32) WHERE number = 1",
     );
-    insta::assert_snapshot!(refusal(folder.path()), @"the database has the schema step 1 (foundation), which this version of querylayer doesn't know; use the version that made it, or a newer one");
+    insta::assert_snapshot!(refusal(folder.path()), @"the database has the schema step 1 (0001_foundation), which this version of querylayer doesn't know; use the version that made it, or a newer one");
 }
 
 #[test]

@@ -10,6 +10,8 @@ use rusqlite::Connection;
 
 use crate::story::{columns, copy};
 
+mod tree;
+
 /// A connection of somebody who owns the machine: no triggers, no keys.
 fn intruder(path: &Path) -> Connection {
     let raw = Connection::open(path).expect("the file");
