@@ -9,6 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Org, Request, SiteCommand};
 use crate::cmd;
 use crate::config::ServerArgs;
+use crate::data::DataDir;
+use crate::database::DatabaseArgs;
 
 /// Governed access for AI agents to a live website: agents propose, people approve the exact bytes
 /// that go live.
@@ -138,9 +140,19 @@ pub struct Place {
         global = true
     )]
     pub data: PathBuf,
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
     /// Print JSON
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+impl Place {
+    /// The folder with its database.
+    pub fn data_dir(&self) -> DataDir {
+        DataDir::new(&self.data).with_database(self.database.clone())
+    }
 }
 
 #[derive(Debug, Subcommand)]

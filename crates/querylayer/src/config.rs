@@ -7,6 +7,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde::Deserialize;
 
+use crate::database::DatabaseArgs;
+
 /// Settings of a server. Each is a key of the file, an environment variable and an option.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,9 +22,10 @@ pub struct ServerArgs {
     /// The address that people and agents reach the server at
     #[arg(long, env = "QUERYLAYER_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
-    /// Where the database is; the embedded one in the data folder when absent
-    #[arg(long, env = "QUERYLAYER_DATABASE", value_name = "URL")]
-    pub database: Option<String>,
+    /// Which database; in the file its settings stand beside the others
+    #[command(flatten)]
+    #[serde(skip)]
+    pub database: DatabaseArgs,
     /// The certificate chain to serve TLS with, in PEM
     #[arg(
         long,
@@ -118,13 +121,15 @@ impl ServerArgs {
         let Some(path) = file else { return Ok(self) };
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} can't be read", path.display()))?;
-        let file: Self =
-            toml::from_str(&text).with_context(|| format!("{} doesn't fit", path.display()))?;
+        let unfit = || format!("{} doesn't fit", path.display());
+        let mut settings: toml::Table = toml::from_str(&text).with_context(unfit)?;
+        let database = DatabaseArgs::take(&mut settings).with_context(unfit)?;
+        let file: Self = settings.try_into().with_context(unfit)?;
         Ok(Self {
             data: self.data.or(file.data),
             listen: self.listen.or(file.listen),
             public_url: self.public_url.or(file.public_url),
-            database: self.database.or(file.database),
+            database: self.database.or(database),
             tls_cert: self.tls_cert.or(file.tls_cert),
             tls_key: self.tls_key.or(file.tls_key),
             behind_proxy: self.behind_proxy.or(file.behind_proxy),
@@ -138,7 +143,8 @@ impl ServerArgs {
 
     /// The data folder; `./data` when none is named.
     pub fn data_dir(&self) -> crate::data::DataDir {
-        crate::data::DataDir::new(self.data.clone().unwrap_or_else(|| PathBuf::from("data")))
+        let path = self.data.clone().unwrap_or_else(|| PathBuf::from("data"));
+        crate::data::DataDir::new(path).with_database(self.database.clone())
     }
 
     /// The address to listen on; loopback, port 8090, when none is named.
@@ -150,14 +156,9 @@ impl ServerArgs {
     /// Checks what can be checked before anything is opened.
     ///
     /// # Errors
-    /// An engine that this version doesn't have, or plain HTTP where others could listen.
+    /// Settings that need another one, or plain HTTP where others could listen.
     pub fn check(&self) -> Result<()> {
-        if let Some(database) = &self.database {
-            let scheme = database.split("://").next().unwrap_or_default();
-            bail!(
-                "this version keeps its data in the embedded database alone; `{scheme}://…` isn't supported yet, leave --database out"
-            );
-        }
+        self.database.check()?;
         let listen = self.listen_address();
         let secured = self.tls_cert.is_some() || self.behind_proxy.is_some();
         if !listen.ip().is_loopback() && !secured {

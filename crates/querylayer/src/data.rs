@@ -10,41 +10,59 @@ use anyhow::{Context as _, Result, bail};
 use ql_app::{App, AppConfig};
 use ql_core::id::{IdGen, SystemIdGen};
 use ql_core::time::SystemClock;
-use ql_store::{SqliteOptions, Store};
 
-/// A data folder.
+use crate::database::DatabaseArgs;
+
+/// A data folder, and which database belongs to it.
 #[derive(Debug, Clone)]
-pub struct DataDir(PathBuf);
+pub struct DataDir {
+    path: PathBuf,
+    database: DatabaseArgs,
+}
 
 impl DataDir {
-    /// The folder at `path`, which need not exist.
+    /// The folder at `path`, which need not exist, with its embedded database.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self(path.into())
+        Self {
+            path: path.into(),
+            database: DatabaseArgs::default(),
+        }
+    }
+
+    /// The folder with another database than the embedded one, where `database` names one.
+    #[must_use]
+    pub fn with_database(self, database: DatabaseArgs) -> Self {
+        Self { database, ..self }
+    }
+
+    /// Whether the database is a server's.
+    pub fn has_server(&self) -> bool {
+        self.database.database.is_some()
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// The database file.
     pub fn database(&self) -> PathBuf {
-        self.0.join("querylayer.db")
+        self.path.join("querylayer.db")
     }
 
     /// The folder of keys.
     pub fn keys(&self) -> PathBuf {
-        self.0.join("keys")
+        self.path.join("keys")
     }
 
     /// The note that says where the running server's socket is.
     pub fn socket_note(&self) -> PathBuf {
-        self.0.join("socket")
+        self.path.join("socket")
     }
 
-    /// Whether there is a database in it.
+    /// Whether there is a database: a file in the folder, or a server.
     pub fn exists(&self) -> bool {
-        self.database().exists()
+        self.has_server() || self.database().exists()
     }
 
     /// Makes the folder and its keys, where they are missing, for this user alone.
@@ -52,7 +70,7 @@ impl DataDir {
     /// # Errors
     /// What the operating system says, with the path.
     pub fn create(&self) -> Result<()> {
-        for folder in [self.0.clone(), self.keys()] {
+        for folder in [self.path.clone(), self.keys()] {
             fs::DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)
@@ -72,9 +90,34 @@ impl DataDir {
         }
         bail!(
             "there is no QueryLayer data in {}; run `querylayer quickstart --data {}` to make it, or name the right folder with --data",
-            self.0.display(),
-            self.0.display()
+            self.path.display(),
+            self.path.display()
         )
+    }
+
+    /// Makes this the only server of the folder for as long as the answer is held. The embedded
+    /// database is locked by itself; a database server takes many servers, each with its own folder.
+    ///
+    /// # Errors
+    /// Another server works on the folder.
+    pub fn occupy(&self) -> Result<fs::File> {
+        self.create()?;
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(self.path.join("server.lock"))
+            .context("the folder's lock can't be made")?;
+        rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).map_err(
+            |_| {
+                anyhow::anyhow!(
+                    "another server works on the data folder {}",
+                    self.path.display()
+                )
+            },
+        )?;
+        Ok(file)
     }
 
     /// The key that preview links are signed with, made at the first use, readable by this user alone.
@@ -106,7 +149,7 @@ impl DataDir {
     /// Another server works on the folder, or the database can't be opened.
     pub fn open(&self, public_url: &str) -> Result<App> {
         self.create()?;
-        let store = Store::open(SqliteOptions::new(self.database()))?;
+        let store = self.database.open(&self.database())?;
         let config = AppConfig {
             public_url: public_url.trim_end_matches('/').to_owned(),
             preview_key: self.preview_key()?,

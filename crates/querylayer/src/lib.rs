@@ -6,6 +6,7 @@ pub mod cli;
 pub mod cmd;
 pub mod config;
 pub mod data;
+pub mod database;
 pub mod output;
 pub mod server;
 pub mod socket;

@@ -54,6 +54,7 @@ pub struct Running {
     accepting: JoinHandle<()>,
     working: JoinHandle<()>,
     _socket: Option<AdminSocket>,
+    _occupied: Option<std::fs::File>,
 }
 
 impl Running {
@@ -79,6 +80,7 @@ impl Running {
             .unwrap_or_else(|| format!("{scheme}://{address}"));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let data = args.data_dir();
+        let occupied = data.has_server().then(|| data.occupy()).transpose()?;
         let app = data.open(&public_url)?;
         let router = router::all(&app, args, &public_url)?;
         let tls = tls::acceptor(args)?;
@@ -99,6 +101,7 @@ impl Running {
             accepting,
             working,
             _socket: Some(socket),
+            _occupied: occupied,
         })
     }
 

@@ -6,6 +6,7 @@ mod group_commit;
 mod jobs;
 mod notes;
 mod opening;
+mod postgres;
 mod reading;
 mod statements;
 mod story;

@@ -101,8 +101,9 @@ fn start(programs: &Path, base: &Path) {
             .args(["--username=postgres", "--auth=trust", "--encoding=UTF8"])
             .args(["--locale=C", "--no-sync"]),
     );
+    // Nothing of the tests must survive the machine, so nothing waits for its disk.
     let settings = format!(
-        "-k {} -c listen_addresses='' -c shared_buffers=64MB -c max_connections=200 -c max_wal_size=256MB",
+        "-k {} -c fsync=off -c listen_addresses='' -c shared_buffers=64MB -c max_connections=200 -c max_wal_size=256MB",
         base.display()
     );
     succeed(

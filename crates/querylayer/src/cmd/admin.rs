@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::admin::{self, Org, Request};
 use crate::cli::Place;
-use crate::data::DataDir;
 use crate::{output, socket};
 
 /// Carries a request out and prints the answer.
@@ -22,7 +21,7 @@ pub async fn run(request: Request, place: &Place) -> Result<()> {
 /// # Errors
 /// The refusal, or a folder that can't be worked on.
 pub async fn answer(request: Request, place: &Place) -> Result<Value> {
-    let data = DataDir::new(&place.data);
+    let data = place.data_dir();
     // A folder of one's own begins with its organization.
     if !matches!(request, Request::Org(Org::Create { .. })) {
         data.require()?;

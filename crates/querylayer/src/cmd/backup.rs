@@ -18,8 +18,9 @@ use crate::output;
 /// # Errors
 /// `target` exists, or one of the folders can't be read or written.
 pub async fn backup(target: &Path, place: &Place) -> Result<()> {
-    let data = DataDir::new(&place.data);
+    let data = place.data_dir();
     data.require()?;
+    embedded_alone(&data)?;
     let copy = fresh(target)?;
     let database = std::path::absolute(copy.database())?;
     admin::answer(Request::Backup(database), place).await?;
@@ -35,7 +36,8 @@ pub async fn backup(target: &Path, place: &Place) -> Result<()> {
 /// The folder holds data already, the copy's ledger doesn't hold, or one of them can't be read or
 /// written.
 pub async fn restore(source: &Path, place: &Place) -> Result<()> {
-    let (copy, data) = (DataDir::new(source), DataDir::new(&place.data));
+    let (copy, data) = (DataDir::new(source), place.data_dir());
+    embedded_alone(&data)?;
     copy.require()
         .with_context(|| format!("{} is no backup", source.display()))?;
     if data.exists() {
@@ -57,6 +59,17 @@ pub async fn restore(source: &Path, place: &Place) -> Result<()> {
         &json!({"restored": place.data, "chains": chains, "entries": entries}),
         place.json,
     )
+}
+
+/// A database server has its own ways to be copied.
+fn embedded_alone(data: &DataDir) -> Result<()> {
+    if data.has_server() {
+        bail!(
+            "a database server is copied with its own tools, such as `pg_dump --format=custom` and `pg_restore`; copy the folder {} beside it, the embedded database is all that this command copies",
+            data.keys().display()
+        );
+    }
+    Ok(())
 }
 
 fn fresh(target: &Path) -> Result<DataDir> {

@@ -15,6 +15,7 @@ use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Request, Site
 use crate::cli::Place;
 use crate::cmd::{admin, quickstart};
 use crate::config::ServerArgs;
+use crate::database::DatabaseArgs;
 use crate::output;
 use crate::server::Running;
 
@@ -154,6 +155,7 @@ async fn build(folder: &std::path::Path) -> Result<(Stage, Running)> {
 async fn visit(url: &str, data: &std::path::Path) -> Result<Stage> {
     let place = Place {
         data: data.to_owned(),
+        database: DatabaseArgs::default(),
         json: true,
     };
     let text = |value: &Value, key: &str| {

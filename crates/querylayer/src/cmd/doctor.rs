@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ql_store::Privileges;
 use serde_json::{Value, json};
 
 use crate::admin::{AgentCommand, Org, Request};
@@ -29,7 +30,7 @@ fn finding(what: &'static str, wrong: Option<String>) -> Finding {
 /// # Errors
 /// When standard output is closed.
 pub async fn run(place: &Place) -> Result<ExitCode> {
-    let data = DataDir::new(&place.data);
+    let data = place.data_dir();
     let mut findings = vec![finding(
         "data",
         data.require().err().map(|error| error.to_string()),
@@ -38,7 +39,11 @@ pub async fn run(place: &Place) -> Result<ExitCode> {
         findings.push(finding("privacy", private(&data)));
         findings.push(finding("database", database(place).await));
         findings.push(finding("ledger", ledger(place).await));
-        findings.push(finding("append_only", append_only(&data).await));
+        if data.has_server() {
+            findings.push(finding("privileges", privileges(&data).await));
+        } else {
+            findings.push(finding("append_only", append_only(&data).await));
+        }
         findings.push(finding("agents", agents(place).await));
     }
     let healthy = findings.iter().all(|finding| finding.wrong.is_none());
@@ -115,6 +120,54 @@ async fn append_only(data: &DataDir) -> Option<String> {
         Ok(Err(error)) => Some(error.to_string()),
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// Proves by trying that the role which the server works as can't change what is written once.
+async fn privileges(data: &DataDir) -> Option<String> {
+    let tried = async {
+        let app = data.open("http://127.0.0.1")?;
+        let tried = app.store().privileges().await;
+        app.store().close();
+        anyhow::Ok(tried?)
+    };
+    match tried.await {
+        Ok(None) => None,
+        Ok(Some(found)) => excess(&found),
+        Err(error) => Some(format!("{error:#}")),
+    }
+}
+
+fn excess(found: &Privileges) -> Option<String> {
+    let role = &found.role;
+    let mut wrong = Vec::new();
+    if found.superuser {
+        wrong.push(format!("the role {role} passes every check of rights"));
+    }
+    if !found.open.is_empty() {
+        wrong.push(format!(
+            "history can be changed in {}: the triggers that refuse it are gone",
+            found.open.join(", ")
+        ));
+    }
+    if !found.granted.is_empty() {
+        wrong.push(format!(
+            "the role {role} holds rights to change {}; only triggers stand in its way",
+            found.granted.join(", ")
+        ));
+    }
+    if !wrong.is_empty() {
+        wrong.push(
+            "serve as a role that owns nothing and let --database-owner grant it what it needs"
+                .to_owned(),
+        );
+    }
+    if !found.not_durable.is_empty() {
+        wrong.push(format!(
+            "the database server can lose what it acknowledged; set {} to on",
+            found.not_durable.join(" and ")
+        ));
+    }
+    (!wrong.is_empty()).then(|| wrong.join("; "))
 }
 
 async fn agents(place: &Place) -> Option<String> {

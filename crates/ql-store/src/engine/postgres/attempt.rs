@@ -76,7 +76,8 @@ impl Worker {
             if run == ATTEMPTS {
                 break Err(error);
             }
-            self.runtime.block_on(tokio::time::sleep(pause(run)));
+            self.runtime
+                .block_on(async { tokio::time::sleep(pause(run)).await });
             run += 1;
         };
         task.job.answer(outcome);

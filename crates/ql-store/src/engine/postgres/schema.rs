@@ -49,7 +49,7 @@ pub(super) fn prepare(dial: &Dial, owner: Option<&Dial>) -> Result<()> {
     }
     let may: bool = one(
         &session,
-        "SELECT has_schema_privilege(current_user, current_schema(), 'CREATE')",
+        "SELECT COALESCE(has_schema_privilege(current_user, current_schema(), 'CREATE'), false)",
     )?;
     if may {
         return migrate(&mut session);
