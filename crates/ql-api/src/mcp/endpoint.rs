@@ -16,9 +16,8 @@ use super::answer::{Answer, Refusal};
 use super::backend::{AuthenticationError, Backend, Caller};
 use super::era;
 use super::message::{self, Message, Request};
-use super::protocol::{self, Protocol};
+use super::methods::{Admitted, Methods, Results};
 use super::refusal::{TurnedAway, whole_seconds};
-use super::registry::Registry;
 use crate::edge::cors;
 use crate::edge::credential::{self, Credential};
 use crate::edge::guard::FailureGuard;
@@ -26,28 +25,24 @@ use crate::edge::peer::Peer;
 use crate::edge::rate::RateLimit;
 
 /// The endpoint with everything that it decides from.
-pub(crate) struct Endpoint<B: Backend> {
-    pub(super) backend: B,
-    pub(super) registry: Arc<Registry<B>>,
+pub(crate) struct Endpoint<B: Backend, M> {
+    backend: B,
+    methods: M,
     config: McpConfig,
     calls: Option<RateLimit<ConnectionId>>,
     failures: Option<FailureGuard>,
-    pub(super) protocol: Protocol<B>,
-    /// The members that 2026-07-28 wants at the end of every result, ready to append.
-    pub(super) modern_members: String,
+    results: Results,
 }
 
-impl<B: Backend> Endpoint<B> {
-    pub(crate) fn new(backend: B, registry: Registry<B>, config: McpConfig) -> Arc<Self> {
-        let registry = Arc::new(registry);
-        let meta = json!({ protocol::SERVER_INFO: protocol::implementation() });
+impl<B: Backend, M: Methods<B>> Endpoint<B, M> {
+    /// The endpoint of a backend, whose admitted requests `methods` answers.
+    pub(crate) fn new(backend: B, methods: M, config: McpConfig) -> Arc<Self> {
         Arc::new(Self {
-            protocol: Protocol::new(backend.clone(), Arc::clone(&registry), config.body.bytes),
             calls: config.calls.map(RateLimit::new),
             failures: config.failed_authentications.map(FailureGuard::new),
-            modern_members: format!(r#","resultType":"complete","_meta":{meta}"#),
+            results: Results::new(),
             backend,
-            registry,
+            methods,
             config,
         })
     }
@@ -101,10 +96,18 @@ impl<B: Backend> Endpoint<B> {
             .map_err(|refusal| TurnedAway::Body(refusal, limit))?;
         match message::read(&text).map_err(TurnedAway::Message)? {
             Message::Notification => Ok(accepted()),
-            Message::Request(request) => match wait {
-                Some(wait) => self.too_fast(&parts.headers, request, wait),
-                None => self.dispatch(parts, text, request, caller).await,
-            },
+            Message::Request(request) => {
+                if let Some(wait) = wait {
+                    return self.too_fast(&parts.headers, request, wait);
+                }
+                let admitted = Admitted {
+                    parts,
+                    text,
+                    request,
+                    caller,
+                };
+                self.methods.answer(admitted).await
+            }
         }
     }
 
@@ -168,7 +171,8 @@ impl<B: Backend> Endpoint<B> {
             remedy: format!("Wait {seconds} s, then call again with the same arguments."),
             details: json!({ "retry_after_seconds": seconds }),
         };
-        Ok(self.tool_result(era, &request.id, &Answer::refusal(&refusal)))
+        let refused = Answer::refusal(&refusal);
+        Ok(self.results.of_tool(era, &request.id, &refused))
     }
 }
 

@@ -16,7 +16,8 @@ pub(crate) const VERSIONS: [ProtocolVersion; 4] = [
     ProtocolVersion::V_2026_07_28,
 ];
 
-const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// Where a request of 2026-07-28 names its version.
+pub(crate) const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// The lifecycle of one request.

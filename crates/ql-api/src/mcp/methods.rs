@@ -1,39 +1,80 @@
 //! The methods of a request that speaks its protocol version without doubt.
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use serde_json::{Map, Value};
+use rmcp::ServerHandler;
+use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::backend::{Backend, Caller};
-use super::endpoint::Endpoint;
 use super::era::{self, Era};
 use super::message::{Invalid, Request};
-use super::protocol;
+use super::protocol::{self, Handler, Protocol};
 use super::refusal::TurnedAway;
+use super::registry::Registry;
 use super::rpc::{self, INVALID_PARAMS, Id, METHOD_NOT_FOUND, RpcError};
 use crate::input::kind_of;
 
-impl<B: Backend> Endpoint<B> {
-    /// Answers a request, through the protocol library where its version isn't beyond doubt.
-    pub(super) async fn dispatch(
+/// A request that was let in, with everything that was learned on the way.
+pub(super) struct Admitted<C> {
+    pub(super) parts: Parts,
+    /// The body as it came.
+    pub(super) text: Bytes,
+    /// The same, read.
+    pub(super) request: Request,
+    pub(super) caller: C,
+}
+
+/// What answers the requests that were let in.
+pub(super) trait Methods<B: Backend>: Send + Sync + 'static {
+    /// The answer, or why there is none.
+    fn answer(
         &self,
-        parts: Parts,
-        text: Bytes,
-        request: Request,
-        caller: B::Caller,
-    ) -> Result<Response, TurnedAway> {
-        let era = era::of(&parts.headers, &request).map_err(|error| {
+        admitted: Admitted<B::Caller>,
+    ) -> impl Future<Output = Result<Response, TurnedAway>> + Send;
+}
+
+/// The product's way: what speaks its version without doubt is answered from the tool table, the
+/// rest through the protocol library on the same table.
+pub(super) struct Prepared<B: Backend> {
+    backend: B,
+    registry: Arc<Registry<B>>,
+    protocol: Protocol<Handler<B>>,
+    results: Results,
+}
+
+impl<B: Backend> Prepared<B> {
+    pub(super) fn new(backend: B, registry: Registry<B>, body_limit: usize) -> Self {
+        let registry = Arc::new(registry);
+        let handler = Handler::new(backend.clone(), Arc::clone(&registry));
+        Self {
+            protocol: Protocol::new(handler, body_limit),
+            results: Results::new(),
+            backend,
+            registry,
+        }
+    }
+}
+
+impl<B: Backend> Methods<B> for Prepared<B> {
+    async fn answer(&self, admitted: Admitted<B::Caller>) -> Result<Response, TurnedAway> {
+        let headers = &admitted.parts.headers;
+        let era = era::of(headers, &admitted.request).map_err(|error| {
             TurnedAway::Message(Invalid {
-                id: Some(request.id.clone()),
+                id: Some(admitted.request.id.clone()),
                 error,
             })
         })?;
         let Some(era) = era else {
-            return Ok(self.protocol.serve(parts, text, request, caller).await);
+            return Ok(self.protocol.serve(admitted).await);
         };
+        let Admitted {
+            request, caller, ..
+        } = admitted;
         let Request { id, method, params } = request;
         let answered = match method.as_str() {
             "tools/list" => self.list_tools(era, &id, &params, &caller),
@@ -43,7 +84,16 @@ impl<B: Backend> Endpoint<B> {
         };
         Ok(answered.unwrap_or_else(|error| rpc::failed(StatusCode::OK, Some(&id), &error)))
     }
+}
 
+/// Everything is the library's: the conformance fixture's way.
+impl<B: Backend, H: ServerHandler + Clone> Methods<B> for Protocol<H> {
+    async fn answer(&self, admitted: Admitted<B::Caller>) -> Result<Response, TurnedAway> {
+        Ok(self.serve(admitted).await)
+    }
+}
+
+impl<B: Backend> Prepared<B> {
     fn list_tools(
         &self,
         era: Era,
@@ -57,7 +107,7 @@ impl<B: Backend> Endpoint<B> {
         let mut result = self.registry.allowed_json(caller.scopes());
         if era == Era::Modern {
             result.extend_from_slice(br#","ttlMs":0,"cacheScope":"private""#);
-            result.extend_from_slice(self.modern_members.as_bytes());
+            result.extend_from_slice(self.results.modern_members.as_bytes());
         }
         result.push(b'}');
         Ok(rpc::succeeded(id, &result))
@@ -73,12 +123,28 @@ impl<B: Backend> Endpoint<B> {
         let (name, arguments) = called(params)?;
         let answer = self.registry.call(&self.backend, caller, &name, arguments);
         match answer.await {
-            Some(answer) => Ok(self.tool_result(era, id, &answer)),
+            Some(answer) => Ok(self.results.of_tool(era, id, &answer)),
             None => Err(RpcError::new(INVALID_PARAMS, protocol::unknown_tool(&name))),
         }
     }
+}
 
-    pub(super) fn tool_result(&self, era: Era, id: &Id, answer: &Answer) -> Response {
+/// Writes results in the form of each lifecycle.
+pub(super) struct Results {
+    /// The members that 2026-07-28 wants at the end of every result, ready to append.
+    modern_members: String,
+}
+
+impl Results {
+    pub(super) fn new() -> Self {
+        let meta = json!({ protocol::SERVER_INFO: protocol::implementation() });
+        Self {
+            modern_members: format!(r#","resultType":"complete","_meta":{meta}"#),
+        }
+    }
+
+    /// The answer of a tool call.
+    pub(super) fn of_tool(&self, era: Era, id: &Id, answer: &Answer) -> Response {
         let members = match era {
             Era::Legacy => "",
             Era::Modern => self.modern_members.as_str(),

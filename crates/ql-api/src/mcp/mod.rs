@@ -28,10 +28,14 @@ use axum::http::StatusCode;
 use axum::routing::any;
 use ql_app::App;
 use ql_core::scope::ScopeSet;
-use serde_json::{Value, json};
+use rmcp::ServerHandler;
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
 
 pub use self::answer::{Failure, Refusal};
 pub use self::backend::{AuthenticationError, Backend, Caller};
+use self::endpoint::Endpoint;
+use self::methods::Methods;
 pub use self::registry::Registry;
 pub use self::tool::{Call, Effect, Repeat, Tool};
 use crate::edge::body::BodyLimit;
@@ -79,16 +83,15 @@ impl Default for McpConfig {
 /// # Panics
 /// Never: the schema gate's test compiles every published schema.
 pub fn router(app: App, config: McpConfig) -> Router {
-    let (calls, body_bytes) = (config.calls, config.body.bytes);
-    router_of(
-        product::Product {
-            app,
-            calls,
-            body_bytes,
-        },
-        product_registry(),
-        config,
-    )
+    router_of(product(app, &config), product_registry(), config)
+}
+
+fn product(app: App, config: &McpConfig) -> product::Product {
+    product::Product {
+        app,
+        calls: config.calls,
+        body_bytes: config.body.bytes,
+    }
 }
 
 /// What `querylayer schema tools` prints: every tool as it's published to whoever may call it.
@@ -115,10 +118,32 @@ fn product_registry() -> Registry<product::Product> {
     tools::registry().expect("the schema gate's test compiles every published schema")
 }
 
+/// The input schema of a parameter type in the form in which tools publish theirs.
+pub fn published_schema<T: JsonSchema>() -> Map<String, Value> {
+    schema::input::<T>(Effect::Reads)
+}
+
 /// The routes of an endpoint of any backend, and a JSON 404 wherever clients look for an OAuth server: its
 /// mere presence would make several of them ignore their token.
 pub fn router_of<B: Backend>(backend: B, registry: Registry<B>, config: McpConfig) -> Router {
-    let endpoint = endpoint::Endpoint::new(backend, registry, config);
+    let prepared = methods::Prepared::new(backend.clone(), registry, config.body.bytes);
+    routes(Endpoint::new(backend, prepared, config))
+}
+
+/// The routes of the product's endpoint with another handler behind them: the same checks and the
+/// same credentials, and everything that passes is the handler's to answer, by the same protocol
+/// library in the same configuration. This is how the official conformance suite's own tools,
+/// prompts and resources are served to it; the product doesn't use it.
+pub fn router_of_handler<H: ServerHandler + Clone>(
+    app: App,
+    handler: H,
+    config: McpConfig,
+) -> Router {
+    let protocol = protocol::Protocol::new(handler, config.body.bytes);
+    routes(Endpoint::new(product(app, &config), protocol, config))
+}
+
+fn routes<B: Backend, M: Methods<B>>(endpoint: Arc<Endpoint<B, M>>) -> Router {
     let serve = any(move |request| {
         let endpoint = Arc::clone(&endpoint);
         async move { endpoint.serve(request).await }

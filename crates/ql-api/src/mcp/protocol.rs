@@ -23,8 +23,9 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::backend::{Backend, Caller};
-use super::era::VERSIONS;
+use super::era::{META_VERSION, VERSIONS};
 use super::message::Request;
+use super::methods::Admitted;
 use super::registry::Registry;
 use super::rpc::{self, INTERNAL_ERROR, INVALID_REQUEST, RpcError};
 
@@ -54,32 +55,33 @@ pub(crate) fn implementation() -> Implementation {
 
 /// The library's service, without sessions and without its own network checks, which are done
 /// before it.
-pub(crate) struct Protocol<B: Backend> {
-    service: StreamableHttpService<Handler<B>, NeverSessionManager>,
+pub(crate) struct Protocol<H: ServerHandler> {
+    service: StreamableHttpService<H, NeverSessionManager>,
 }
 
-struct Handler<B: Backend> {
+/// The tool table as a handler of the library.
+pub(super) struct Handler<B: Backend> {
     backend: B,
     registry: Arc<Registry<B>>,
 }
 
-impl<B: Backend> Protocol<B> {
-    pub(crate) fn new(backend: B, registry: Arc<Registry<B>>, body_limit: usize) -> Self {
+impl<B: Backend> Clone for Handler<B> {
+    fn clone(&self) -> Self {
+        Self::new(self.backend.clone(), Arc::clone(&self.registry))
+    }
+}
+
+impl<H: ServerHandler + Clone> Protocol<H> {
+    pub(crate) fn new(handler: H, body_limit: usize) -> Self {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(body_limit)
             .disable_allowed_hosts()
             .disable_allowed_origins();
-        let make = move || {
-            Ok(Handler {
-                backend: backend.clone(),
-                registry: Arc::clone(&registry),
-            })
-        };
         Self {
             service: StreamableHttpService::new(
-                make,
+                move || Ok(handler.clone()),
                 Arc::new(NeverSessionManager::default()),
                 config,
             ),
@@ -87,13 +89,13 @@ impl<B: Backend> Protocol<B> {
     }
 
     /// Answers an authenticated request whose body was checked.
-    pub(crate) async fn serve(
-        &self,
-        mut parts: Parts,
-        text: Bytes,
-        request: Request,
-        caller: impl Caller,
-    ) -> Response {
+    pub(super) async fn serve(&self, admitted: Admitted<impl Caller>) -> Response {
+        let Admitted {
+            mut parts,
+            text,
+            request,
+            caller,
+        } = admitted;
         parts.extensions.insert(caller);
         take_version_from_handshake(&mut parts.headers, &request);
         let both = HeaderValue::from_static("application/json, text/event-stream");
@@ -116,7 +118,8 @@ impl<B: Backend> Protocol<B> {
 /// first may still send.
 fn take_version_from_handshake(headers: &mut HeaderMap, request: &Request) {
     const HEADER: &str = "mcp-protocol-version";
-    if request.method != "initialize" || !headers.contains_key(HEADER) {
+    let is_handshake = request.method == "initialize" && request.meta(META_VERSION).is_none();
+    if !is_handshake || !headers.contains_key(HEADER) {
         return;
     }
     let asked = request
@@ -150,6 +153,10 @@ where
 }
 
 impl<B: Backend> Handler<B> {
+    pub(super) fn new(backend: B, registry: Arc<Registry<B>>) -> Self {
+        Self { backend, registry }
+    }
+
     /// The authenticated caller; nothing is served without one.
     fn caller(context: &RequestContext<RoleServer>) -> Result<B::Caller, ErrorData> {
         let parts = context.extensions.get::<Parts>();

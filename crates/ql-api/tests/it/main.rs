@@ -9,6 +9,7 @@ mod content;
 mod delivery;
 mod eras;
 mod fixture;
+mod handler;
 mod health;
 mod interruptions;
 mod limits;
