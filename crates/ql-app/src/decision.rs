@@ -103,7 +103,7 @@ impl App {
             .await
     }
 
-    /// Stops an approved publication before its instant.
+    /// Stops an approved publication before its instant; whom the policy lets approve it may.
     pub async fn cancel_proposal(&self, ctx: &OpContext, id: ProposalId) -> Result<ProposalView> {
         let place = ctx.authorize::<Decide>()?.place();
         let scribe = Scribe::on_site(self, ctx.principal().actor(), place);
@@ -113,6 +113,8 @@ impl App {
                 let found =
                     proposal::find(tx, place.site, id)?.ok_or(Error::NotFound("proposal"))?;
                 let may = MayDecide::check(&principal, found.kind(), place)?;
+                let policy = policy::current(tx, place.site)?;
+                require_role(&policy.policy.rule(found.kind(), found.risk), &may)?;
                 let next = found.state.apply(Transition::Cancel, scribe.at)?;
                 proposal::set_state(tx, &Mover::Decider(&may), id, (&found.state, &next))?;
                 job::cancel(tx, PUBLISH_JOB, &id.to_string(), place.site, scribe.at)?;

@@ -8,7 +8,6 @@ use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Princip
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
 use ql_core::id::{ConnectionId, MemberId, OrganizationId, ProposalId, RunId, SiteId};
-use ql_core::scope::ScopeSet;
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
@@ -359,13 +358,11 @@ impl SignedIn {
 
 fn agent_context(grant: &Grant) -> OpContext {
     let connection = &grant.connection;
-    let scopes: ScopeSet = connection.scopes.intersect(grant.permissions);
-    let agent = AgentPrincipal {
-        agent: connection.agent,
-        connection: connection.id,
-        harness: grant.harness,
-        scopes,
-    };
+    let agent = AgentPrincipal::new(
+        (connection.agent, grant.harness),
+        (connection.id, connection.scopes),
+        grant.permissions,
+    );
     OpContext::new(
         Principal::Agent(agent),
         connection.organization,

@@ -1,6 +1,7 @@
 //! Publications that are meant for an instant: once, at it, or not at all.
 
 use ql_core::id::{JobId, ProposalId};
+use ql_core::policy::Policy;
 use ql_core::proposal::{ProposalState, PublishItem};
 use ql_core::role::Role;
 use ql_core::time::{TimeZone, Timestamp, hours, minutes};
@@ -8,7 +9,7 @@ use ql_store::job::{self, NewJob};
 use ql_testkit::{Draft, TestApp, setup};
 
 use crate::drafts::Writer;
-use crate::say::{code, problems};
+use crate::say::{code, outcome, problems};
 
 /// A draft whose publication in an hour was approved.
 async fn scheduled(writer: &Writer, draft: Draft) -> ProposalId {
@@ -363,4 +364,29 @@ fn an_instant_is_one_in_every_zone() {
     2026-11-30T10:15:00.000000Z = 2026-12-01 00:00 +1345 in Pacific/Chatham
     2026-12-01T03:30:00.000000Z = 2026-12-01 00:00 NST in America/St_Johns
     ");
+}
+
+/// A schedule is stopped by whom the policy lets start it.
+#[tokio::test]
+async fn a_reviewer_stops_a_schedule_only_where_the_policy_names_reviewers() {
+    let test = TestApp::new().await;
+    let (agent, reviewer) = (test.agent().await, test.member(Role::Reviewer).await);
+    let mut answers = Vec::new();
+    for named in [false, true] {
+        let mut policy = Policy::default();
+        for rule in policy.rules.iter_mut().take(3) {
+            rule.roles.extend(named.then_some(Role::Reviewer));
+        }
+        let admin = test.member(Role::Admin).await;
+        test.app.set_policy(&admin, policy).await.expect("set");
+        let run = test.begin_run(&agent).await;
+        let draft = test.draft(&agent, run, "Later").await;
+        let due = test.now().plus(hours(1));
+        let wish = setup::publication(vec![draft.publish_at(due, None)]);
+        let proposed = test.propose(&agent, Some(run), wish).await;
+        let id = proposed.expect("a proposal").proposal_id;
+        test.approve(&admin, id).await.expect("scheduled");
+        answers.push(outcome(&test.app.cancel_proposal(&reviewer, id).await));
+    }
+    assert_eq!(answers, ["policy_denied", "ok"]);
 }

@@ -1,11 +1,12 @@
 //! Who may do what: every route for every kind of caller.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ql_api::rest;
 use ql_app::member::NewMember;
-use ql_app::session::SiteRef;
+use ql_app::session::{IssuedToken, SiteRef};
 use ql_core::id::{MemberId, ProposalId, RunId};
 use ql_core::policy::Policy;
 use ql_core::role::Role;
@@ -21,6 +22,8 @@ struct Things {
     run: RunId,
     live: Draft,
     pending: ProposalId,
+    /// Personal tokens that opened something once, by how they ended.
+    ended: BTreeMap<&'static str, String>,
     used: Cell<u32>,
 }
 
@@ -33,6 +36,7 @@ impl Things {
         let draft = api.app.draft(&agent, run, "Another").await;
         let pending = api.app.request_publication(&agent, run, &[draft]).await;
         Self {
+            ended: ended(&api).await,
             api,
             run,
             live,
@@ -71,10 +75,22 @@ impl Things {
         let api = &self.api;
         match kind {
             "anonymous" => api.anonymous(),
-            "token" => api.bearer(&api.personal_token(Role::Owner).await),
             "agent" => api.bearer(api.app.home.connection.secret.expose()),
             "foreign" => api.member_of(&api.app.foreign, Role::Owner).await,
-            role => api.member(role.parse().expect("a role")).await,
+            "no-csrf" => api.owner().await.without("x-csrf-token"),
+            "junk" => api.bearer("qlp_000000000000000000000000000000000000"),
+            "revoked" | "removed" => api.bearer(&self.ended[kind]),
+            "foreign-qlp" => {
+                let member = api.member_of(&api.app.foreign, Role::Owner).await;
+                api.bearer(&member.token().await)
+            }
+            kind => match kind.strip_suffix("-qlp") {
+                Some(role) => {
+                    let role = role.parse().expect("a role");
+                    api.bearer(&api.personal_token(role).await)
+                }
+                None => api.member(kind.parse().expect("a role")).await,
+            },
         }
     }
 
@@ -102,7 +118,7 @@ impl Things {
             let (path, body) = self.attempt(&route).await;
             let reply = person.call(method, &path, body).await;
             assert_ne!(reply.status, 500, "{route} {caller}: {}", reply.body);
-            let _ = write!(row, "{:>9} ", reply.status.as_u16());
+            let _ = write!(row, "{:>11} ", reply.status.as_u16());
         }
         row + &route + "\n"
     }
@@ -226,84 +242,67 @@ impl Things {
     }
 }
 
+/// Personal tokens that were revoked, and of a member who was removed.
+async fn ended(api: &Api) -> BTreeMap<&'static str, String> {
+    let app = &api.app.app;
+    let owner = api.app.sign_in(&api.app.home, Role::Owner).await;
+    let context = app.organization_context(&owner);
+    let revoked = app.issue_personal_token(&owner, "revoked").await;
+    let revoked = revoked.expect("a token");
+    let done = app.revoke_personal_token(&owner, revoked.token.id).await;
+    done.expect("revoked");
+    let new = NewMember {
+        email: "gone@acme.example".to_owned(),
+        name: "Gone".to_owned(),
+        role: Role::Admin,
+    };
+    let gone = app.create_member(&context, new).await.expect("a member").id;
+    let link = app.create_sign_in_link(&context, gone).await;
+    let opened = app.sign_in_with_link(&link.expect("a link")).await;
+    let member = app.authenticate_session(&opened.expect("in").secret).await;
+    let removed = app
+        .issue_personal_token(&member.expect("in"), "removed")
+        .await;
+    let removed = removed.expect("a token");
+    app.remove_member(&context, gone).await.expect("removed");
+    let secret = |issued: &IssuedToken| issued.secret.expose().to_owned();
+    BTreeMap::from([("revoked", secret(&revoked)), ("removed", secret(&removed))])
+}
+
 /// What stands for `{id}`, and the body.
 type Attempt = (String, Option<Value>);
 
-const CALLERS: [&str; 9] = [
+/// Everybody who may try: members by their role with a session, by a personal token, and without
+/// the session's CSRF token; those whose credential opens nothing here; another organization's owner.
+const CALLERS: [&str; 18] = [
     "anonymous",
     "viewer",
     "reviewer",
     "editor",
     "admin",
     "owner",
-    "token",
+    "viewer-qlp",
+    "reviewer-qlp",
+    "editor-qlp",
+    "admin-qlp",
+    "owner-qlp",
+    "no-csrf",
+    "junk",
+    "revoked",
+    "removed",
     "agent",
     "foreign",
+    "foreign-qlp",
 ];
 
 #[tokio::test]
 async fn every_route_answers_every_kind_of_caller_as_the_contract_says() {
     let things = Things::new().await;
-    let mut table = CALLERS.map(|caller| format!("{caller:>9} ")).concat() + "route\n";
+    let mut table = CALLERS.map(|caller| format!("{caller:>11} ")).concat() + "route\n";
     for (method, path) in rest::table() {
         table += &things
             .row(&method, path.trim_start_matches("/api/v1"))
             .await;
     }
-    insta::assert_snapshot!(table, @"
-    anonymous    viewer  reviewer    editor     admin     owner     token     agent   foreign route
-          401       200       200       200       200       200       200       401       200 GET /session
-          401       403       403       403       403       403       403       401       403 POST /session/reauth
-          401       422       422       422       422       422       422       401       422 PUT /session/password
-          401       204       204       204       204       204       204       401       204 DELETE /session
-          401       200       200       200       200       200       200       401       200 GET /tokens
-          401       201       201       201       201       201       403       401       201 POST /tokens
-          401       404       404       404       404       404       404       401       404 DELETE /tokens/{id}
-          401       200       200       200       200       200       200       401       200 GET /organization
-          401       403       403       403       403       200       403       401       200 PATCH /organization
-          401       200       200       200       200       200       200       401       200 GET /organization/audit
-          401       200       200       200       200       200       200       401       200 GET /members
-          401       403       403       403       201       201       403       401       201 POST /members
-          401       403       403       403       200       200       403       401       404 PATCH /members/{id}
-          401       403       403       403       204       204       403       401       404 DELETE /members/{id}
-          401       403       403       403       201       201       403       401       404 POST /members/{id}/sign-in-link
-          401       200       200       200       200       200       200       401       200 GET /agents
-          401       403       403       403       201       201       201       401       201 POST /agents
-          401       200       200       200       200       200       200       401       404 GET /agents/{id}
-          401       403       403       403       200       200       200       401       404 PATCH /agents/{id}
-          401       403       403       403       200       200       403       401       404 PUT /agents/{id}/permissions/{site}
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/connections
-          401       403       403       403       201       201       201       401       404 POST /connections
-          401       403       403       403       200       200       200       401       404 POST /connections/{id}/revoke
-          401       403       403       403       201       201       201       401       404 POST /connections/{id}/rotate
-          401       200       200       200       200       200       200       401       200 GET /sites
-          401       403       403       403       201       201       201       401       201 POST /sites
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}
-          401       403       403       403       200       200       200       401       404 PATCH /sites/{site}
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/policy
-          401       403       403       403       200       200       403       401       404 PUT /sites/{site}/policy
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/templates
-          401       403       403       201       201       201       201       401       404 POST /sites/{site}/templates
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/templates/{key}/versions
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/content
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/content/{id}
-          401       403       422       422       422       422       403       401       404 POST /sites/{site}/content/{id}/rollback
-          401       403       403       201       201       201       201       401       404 POST /sites/{site}/content
-          401       403       403       201       201       201       201       401       404 POST /sites/{site}/content/{id}/drafts
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/content/{id}/revisions
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/revisions/{id}
-          401       201       201       201       201       201       201       401       404 POST /sites/{site}/revisions/{id}/preview
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/evidence
-          401       404       404       404       404       404       404       401       404 GET /sites/{site}/evidence/{id}
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/runs
-          401       200       200       200       200       200       200       401       404 GET /runs/{id}
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/proposals
-          401       403       403       201       201       201       201       401       404 POST /sites/{site}/proposals
-          401       200       200       200       200       200       200       401       404 GET /proposals/{id}
-          401       403       409       409       409       409       403       401       404 POST /proposals/{id}/decisions
-          401       403       409       409       409       409       403       401       404 POST /proposals/{id}/cancel
-          401       403       403       404       404       404       404       401       404 POST /proposals/{id}/withdraw
-          401       200       200       200       200       200       200       401       404 GET /sites/{site}/audit
-          401       200       200       200       200       200       200       401       404 POST /sites/{site}/ledger/verify
-    ");
+    insta::assert_snapshot!("routes", table);
 }

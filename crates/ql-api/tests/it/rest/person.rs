@@ -78,13 +78,17 @@ impl Api {
 
     /// The personal token of a member of the home organization.
     pub(super) async fn personal_token(&self, role: Role) -> String {
-        let member = self.member(role).await;
-        let issued = member.post("/tokens", json!({"name": "script"})).await;
-        issued.json()["token"].as_str().expect("a token").to_owned()
+        self.member(role).await.token().await
     }
 }
 
 impl Person {
+    /// A new personal token of this member.
+    pub(super) async fn token(&self) -> String {
+        let issued = self.post("/tokens", json!({"name": "script"})).await;
+        issued.json()["token"].as_str().expect("a token").to_owned()
+    }
+
     /// The same caller with another header.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.retain(|(other, _)| *other != name);
