@@ -184,6 +184,7 @@ mod tests {
             },
             Error::ReauthenticationRequired,
             MayNotApprove::OwnProposal.into(),
+            MayNotApprove::SamePerson.into(),
             MayNotApprove::Role(Role::Viewer).into(),
             Error::AlreadyApproved,
             InvalidTransition { from: "executed" }.into(),
@@ -223,6 +224,7 @@ mod tests {
         409 digest_mismatch
         403 reauthentication_required
         403 own_proposal
+        403 same_person
         403 policy_denied
         409 already_approved
         409 invalid_transition

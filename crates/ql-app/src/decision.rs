@@ -1,8 +1,10 @@
 //! Deciding: a member, on a digest, under the policy; the approval's transaction carries it out.
 
+use std::collections::BTreeSet;
+
 use ql_core::access::{Decide, MayDecide, MayPropose, OnSite, RollBack};
 use ql_core::hash::Digest;
-use ql_core::id::{ContentId, DecisionId, JobId, ProposalId, RevisionId, SiteId};
+use ql_core::id::{ContentId, DecisionId, JobId, MemberId, ProposalId, RevisionId, SiteId};
 use ql_core::lifecycle::Moment;
 use ql_core::policy::{MayNotApprove, Rule};
 use ql_core::proposal::{
@@ -174,10 +176,12 @@ impl App {
                     digest: proposal.digest(&policy.digest),
                     comment: new.comment.clone(),
                     own_proposal: true,
+                    let_in_by: decider.member().credential.let_in_by(),
                     at: scribe.at,
                 };
                 proposal::insert_decision(tx, &decider, &decision)?;
-                let detail = json!({"decision": decision.id, "digest": decision.digest, "own_proposal": true, "roll_back": true});
+                let mut detail = json!({"decision": decision.id, "digest": decision.digest, "own_proposal": true, "roll_back": true});
+                note_link(&mut detail, &decider);
                 scribe.proposal(tx, id, "proposal.approved", detail)?;
                 let executor = Executor::new(&app, place, &scribe)?;
                 let approved = proposal.state.apply(Transition::Approve { due_at: scribe.at }, scribe.at)?;
@@ -259,6 +263,36 @@ fn require_role(rule: &Rule, may: &MayDecide) -> Result<()> {
         Ok(())
     } else {
         Err(MayNotApprove::Role(role).into())
+    }
+}
+
+/// Notes in an event by whose sign-in link the member came in.
+fn note_link(detail: &mut serde_json::Value, may: &MayDecide) {
+    if let Some(actor) = may.member().credential.let_in_by() {
+        detail["let_in_by"] = actor.to_json();
+    }
+}
+
+/// Refuses an approval that may be of the same person as one that counts already.
+fn require_another_person(
+    may: &MayDecide,
+    (decisions, digest): (&[Decision], &Digest),
+    approved_by: &BTreeSet<MemberId>,
+) -> Result<()> {
+    let me = may.member();
+    let counts = |decision: &&Decision| {
+        decision.verdict == Verdict::Approve
+            && decision.digest == *digest
+            && approved_by.contains(&decision.member)
+    };
+    let joined = decisions
+        .iter()
+        .filter(counts)
+        .any(|decision| decision.may_be_by(me.member, me.credential.let_in_by()));
+    if joined {
+        Err(MayNotApprove::SamePerson.into())
+    } else {
+        Ok(())
     }
 }
 
@@ -355,7 +389,8 @@ impl Deciding<'_> {
             found.id,
             (&found.state, &next),
         )?;
-        let detail = json!({"decision": self.decision, "digest": new.digest, "comment_sha256": Digest::of(new.comment.as_bytes())});
+        let mut detail = json!({"decision": self.decision, "digest": new.digest, "comment_sha256": Digest::of(new.comment.as_bytes())});
+        note_link(&mut detail, self.may);
         self.scribe.proposal(tx, found.id, event, detail)
     }
 
@@ -373,19 +408,22 @@ impl Deciding<'_> {
         let others = eligible_others(tx, self.may, rule)?;
         let own = policy
             .policy
-            .may_approve(rule, (me.member, me.role), found.proposer, others)?;
+            .may_approve(rule, me, found.proposer, others)?;
         let decisions = proposal::decisions(tx, found.id)?;
         let counted = (decisions.as_slice(), &new.digest);
         let mut approved_by = approved_by(tx, found.organization, counted, rule)?;
-        if !approved_by.insert(me.member) {
+        if approved_by.contains(&me.member) {
             return Err(Error::AlreadyApproved);
         }
+        require_another_person(self.may, counted, &approved_by)?;
+        approved_by.insert(me.member);
         self.keep(tx, new, own)?;
         let enough = approved_by.len() >= rule.approvals as usize;
-        let detail = json!({
+        let mut detail = json!({
             "decision": self.decision, "digest": new.digest, "own_proposal": own, "approvals": approved_by.len(),
             "needed": rule.approvals, "policy_version": policy.version, "policy_digest": policy.digest,
         });
+        note_link(&mut detail, self.may);
         self.scribe.proposal(
             tx,
             found.id,
@@ -461,6 +499,7 @@ impl Deciding<'_> {
             digest: new.digest,
             comment: new.comment.clone(),
             own_proposal,
+            let_in_by: self.may.member().credential.let_in_by(),
             at: self.scribe.at,
         };
         Ok(proposal::insert_decision(tx, self.may, &decision)?)

@@ -144,6 +144,7 @@ impl Error {
             Self::DigestMismatch { .. } => "digest_mismatch",
             Self::ReauthenticationRequired => "reauthentication_required",
             Self::MayNotApprove(MayNotApprove::OwnProposal) => "own_proposal",
+            Self::MayNotApprove(MayNotApprove::SamePerson) => "same_person",
             Self::MayNotApprove(MayNotApprove::Role(_)) => "policy_denied",
             Self::AlreadyApproved => "already_approved",
             Self::InvalidTransition(_) => "invalid_transition",
@@ -195,6 +196,9 @@ impl Error {
             }
             Self::ReauthenticationRequired => "Enter your password again, then decide.",
             Self::MayNotApprove(MayNotApprove::OwnProposal) => "Ask another member to decide.",
+            Self::MayNotApprove(MayNotApprove::SamePerson) => {
+                "Sign in with your own password and decide then, or ask another member."
+            }
             Self::MayNotApprove(MayNotApprove::Role(_)) => {
                 "Ask a member whose role the policy names."
             }

@@ -165,6 +165,7 @@ impl App {
         let credential = MemberCredential::Session {
             session: session.id,
             reauthenticated_at: session.reauthenticated_at,
+            let_in_by: session.let_in_by,
         };
         let principal = MemberPrincipal {
             member: member.id,

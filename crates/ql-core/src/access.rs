@@ -81,6 +81,8 @@ pub enum MemberCredential {
         session: SessionId,
         /// When the member last proved its password or opened a sign-in link.
         reauthenticated_at: Timestamp,
+        /// Who made the sign-in link that opened the session; none when a password did.
+        let_in_by: Option<Actor>,
     },
     /// A personal token, which may neither decide nor change authority.
     PersonalToken,
@@ -97,6 +99,14 @@ impl MemberCredential {
                 reauthenticated_at, ..
             } => now.since(reauthenticated_at) <= REAUTHENTICATION_WINDOW,
             Self::PersonalToken => false,
+        }
+    }
+
+    /// Who made the sign-in link that opened the session.
+    pub fn let_in_by(self) -> Option<Actor> {
+        match self {
+            Self::Session { let_in_by, .. } => let_in_by,
+            Self::PersonalToken => None,
         }
     }
 }

@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::MemberPrincipal;
 use crate::actor::Actor;
 use crate::canon;
 use crate::hash::Digest;
-use crate::id::MemberId;
 use crate::problem::Problem;
 use crate::proposal::{ProposalKind, Risk};
 use crate::role::{MemberAct, Role};
@@ -80,6 +80,11 @@ pub enum MayNotApprove {
     /// The member proposed it.
     #[error("the policy forbids approving one's own proposal")]
     OwnProposal,
+    /// A sign-in link joins the member to somebody who proposed or approved it.
+    #[error(
+        "whoever makes a sign-in link could open it, so one made by or for somebody who proposed or approved this makes no other person"
+    )]
+    SamePerson,
 }
 
 impl Policy {
@@ -156,19 +161,22 @@ impl Policy {
     }
 
     /// Whether `member` may approve under `rule`; the answer says whether it would approve its own
-    /// proposal. `others` is how many other members could.
+    /// proposal. `others` is how many other members could. A session that the proposer's sign-in
+    /// link opened is the proposer's as far as this can tell.
     pub fn may_approve(
         &self,
         rule: &Rule,
-        member: (MemberId, Role),
+        member: &MemberPrincipal,
         proposer: Actor,
         others: usize,
     ) -> Result<bool, MayNotApprove> {
-        let (id, held) = member;
-        if !rule.roles.contains(&held) {
-            return Err(MayNotApprove::Role(held));
+        if !rule.roles.contains(&member.role) {
+            return Err(MayNotApprove::Role(member.role));
         }
-        let own = proposer == Actor::Member(id);
+        let own = proposer == Actor::Member(member.member);
+        if !own && member.credential.let_in_by() == Some(proposer) {
+            return Err(MayNotApprove::SamePerson);
+        }
         match self.self_approval {
             SelfApproval::WhenAlone if own && others == 0 => Ok(true),
             SelfApproval::Forbidden | SelfApproval::WhenAlone if own => {
@@ -258,11 +266,22 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::{IdGen, SystemIdGen};
+    use crate::access::MemberCredential;
+    use crate::id::{IdGen, MemberId, SessionId, SystemIdGen};
     use crate::time::Timestamp;
 
-    fn member(ids: &dyn IdGen) -> MemberId {
-        MemberId::mint(ids, Timestamp::from_micros(1))
+    fn member(ids: &dyn IdGen, role: Role, let_in_by: Option<Actor>) -> MemberPrincipal {
+        let now = Timestamp::from_micros(1);
+        let credential = MemberCredential::Session {
+            session: SessionId::mint(ids, now),
+            reauthenticated_at: now,
+            let_in_by,
+        };
+        MemberPrincipal {
+            member: MemberId::mint(ids, now),
+            role,
+            credential,
+        }
     }
 
     #[test]
@@ -303,33 +322,72 @@ mod tests {
     #[test]
     fn own_proposals_are_approved_by_others_unless_there_is_none() {
         let ids = SystemIdGen::default();
-        let (me, policy) = (member(&ids), Policy::default());
+        let (me, policy) = (member(&ids, Role::Editor, None), Policy::default());
         let rule = policy.rule(ProposalKind::PublishLifecycle, Risk::Medium);
-        let mine = Actor::Member(me);
+        let mine = Actor::Member(me.member);
+        let own = Err(MayNotApprove::OwnProposal);
+        assert_eq!(policy.may_approve(&rule, &me, mine, 1), own);
+        assert_eq!(policy.may_approve(&rule, &me, mine, 0), Ok(true));
+        let other = member(&ids, Role::Editor, None);
+        assert_eq!(policy.may_approve(&rule, &other, mine, 0), Ok(false));
+        let viewer = member(&ids, Role::Viewer, None);
         assert_eq!(
-            policy.may_approve(&rule, (me, Role::Editor), mine, 1),
-            Err(MayNotApprove::OwnProposal)
-        );
-        assert_eq!(
-            policy.may_approve(&rule, (me, Role::Editor), mine, 0),
-            Ok(true)
-        );
-        assert_eq!(
-            policy.may_approve(&rule, (member(&ids), Role::Editor), mine, 0),
-            Ok(false)
-        );
-        assert_eq!(
-            policy.may_approve(&rule, (me, Role::Viewer), Actor::System, 0),
+            policy.may_approve(&rule, &viewer, Actor::System, 0),
             Err(MayNotApprove::Role(Role::Viewer))
         );
         let strict = Policy {
             self_approval: SelfApproval::Forbidden,
             ..Policy::default()
         };
-        assert_eq!(
-            strict.may_approve(&rule, (me, Role::Owner), mine, 0),
-            Err(MayNotApprove::OwnProposal)
-        );
+        assert_eq!(strict.may_approve(&rule, &me, mine, 0), own);
+    }
+
+    /// Every role that the rule may name or not, own or another's proposal, let in by the proposer,
+    /// by somebody else or by a password, alone or not, under both settings.
+    #[test]
+    fn every_combination_of_who_approves_what_is_what_the_contract_says() {
+        let ids = SystemIdGen::default();
+        let proposer = Actor::Member(member(&ids, Role::Admin, None).member);
+        let stranger = Actor::Operator { uid: 7 };
+        let mut allowed = 0;
+        for named in 0..32_u8 {
+            let mut rule = Policy::default().rule(ProposalKind::PublishLifecycle, Risk::Medium);
+            rule.roles = Role::ALL
+                .into_iter()
+                .enumerate()
+                .filter(|(bit, _)| named & (1 << bit) != 0)
+                .map(|(_, role)| role)
+                .collect();
+            for (bit, role) in Role::ALL.into_iter().enumerate() {
+                for let_in_by in [None, Some(proposer), Some(stranger)] {
+                    for (own, others, strict) in
+                        (0..8_u8).map(|bits| (bits & 1 != 0, usize::from(bits & 2), bits & 4 != 0))
+                    {
+                        let me = member(&ids, role, let_in_by);
+                        let by = if own {
+                            Actor::Member(me.member)
+                        } else {
+                            proposer
+                        };
+                        let policy = Policy {
+                            self_approval: if strict {
+                                SelfApproval::Forbidden
+                            } else {
+                                SelfApproval::WhenAlone
+                            },
+                            ..Policy::default()
+                        };
+                        let another_person = !own && let_in_by != Some(proposer);
+                        let alone = own && !strict && others == 0;
+                        let may = named & (1 << bit) != 0 && (another_person || alone);
+                        let answer = policy.may_approve(&rule, &me, by, others);
+                        assert_eq!(answer.ok(), may.then_some(own), "{rule:?} {me:?} {by:?}");
+                        allowed += u32::from(may);
+                    }
+                }
+            }
+        }
+        assert_eq!(allowed, 16 * 5 * (2 * 4 + 3));
     }
 
     #[test]

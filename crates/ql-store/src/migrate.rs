@@ -33,11 +33,11 @@ macro_rules! migrations {
 
 /// The steps of the embedded engine.
 pub(crate) const SQLITE: &[Migration] =
-    migrations!("sqlite": 1 "0001_foundation", 2 "0002_ledger_tree");
+    migrations!("sqlite": 1 "0001_foundation", 2 "0002_ledger_tree", 3 "0003_let_in_by");
 
 /// The same steps on PostgreSQL.
 pub(crate) const POSTGRES: &[Migration] =
-    migrations!("postgres": 1 "0001_foundation", 2 "0002_ledger_tree");
+    migrations!("postgres": 1 "0001_foundation", 2 "0002_ledger_tree", 3 "0003_let_in_by");
 
 impl Migration {
     /// What the step is remembered by.

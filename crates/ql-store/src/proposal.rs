@@ -48,9 +48,9 @@ statements! {
     EXPIRED = "SELECT id FROM proposals WHERE site_id = $1 AND state = 'pending' AND expires_at <= $2 ORDER BY id LIMIT 100";
     SET_STATE = "UPDATE proposals SET state = $4, due_at = $5, settled_at = $6, reason = $7, superseded_by = $8 \
         WHERE id = $1 AND site_id = $2 AND state = $3";
-    INSERT_DECISION = "INSERT INTO decisions (id, proposal_id, member_id, verdict, digest, comment, own_proposal, at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    DECISIONS = "SELECT id, proposal_id, member_id, verdict, digest, comment, own_proposal, at FROM decisions \
+    INSERT_DECISION = "INSERT INTO decisions (id, proposal_id, member_id, verdict, digest, comment, own_proposal, at, \
+        let_in_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    DECISIONS = "SELECT id, proposal_id, member_id, verdict, digest, comment, own_proposal, at, let_in_by FROM decisions \
         WHERE proposal_id = $1 ORDER BY id";
 }
 
@@ -338,6 +338,7 @@ fn read_decision(row: &mut Row) -> Result<Decision> {
         comment: row.text()?,
         own_proposal: row.flag()?,
         at: row.time()?,
+        let_in_by: row.opt_actor()?,
     })
 }
 
@@ -354,6 +355,7 @@ pub fn insert_decision(tx: &mut Tx<'_>, may: &MayDecide, decision: &Decision) ->
             (&decision.comment).into(),
             decision.own_proposal.into(),
             decision.at.into(),
+            Arg::opt_text(decision.let_in_by.map(Actor::to_text)),
         ],
     )
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
+use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::time::Timestamp;
 use serde_json::Value;
@@ -221,6 +222,13 @@ impl Row {
     {
         let text = self.opt_text()?;
         text.map(|text| text.parse().map_err(|error| self.corrupt(error)))
+            .transpose()
+    }
+
+    /// The next cell as the actor that its text names, or NULL.
+    pub fn opt_actor(&mut self) -> Result<Option<Actor>> {
+        let text = self.opt_text()?;
+        text.map(|text| Actor::from_text(&text).ok_or_else(|| self.corrupt("an actor")))
             .transpose()
     }
 

@@ -1,5 +1,7 @@
 //! How members come in: one-time sign-in links, browser sessions and personal tokens.
 
+use ql_core::access::{Authorized, ManageMembers};
+use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::id::{MemberId, MemberTokenId, SessionId};
 use ql_core::time::Timestamp;
@@ -7,13 +9,13 @@ use ql_core::time::Timestamp;
 use crate::{Arg, Result, Row, Tx};
 
 statements! {
-    INSERT_LINK = "INSERT INTO sign_in_links (fingerprint, member_id, created_at, expires_at, used_at) \
-        VALUES ($1, $2, $3, $4, NULL)";
+    INSERT_LINK = "INSERT INTO sign_in_links (fingerprint, member_id, created_at, expires_at, used_at, made_by) \
+        VALUES ($1, $2, $3, $4, NULL, $5)";
     USE_LINK = "UPDATE sign_in_links SET used_at = $2 \
-        WHERE fingerprint = $1 AND used_at IS NULL AND expires_at > $2 RETURNING member_id";
+        WHERE fingerprint = $1 AND used_at IS NULL AND expires_at > $2 RETURNING member_id, made_by";
     INSERT = "INSERT INTO member_sessions (id, fingerprint, member_id, csrf, created_at, reauthenticated_at, \
-        expires_at, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)";
-    FIND = "SELECT id, fingerprint, member_id, csrf, created_at, reauthenticated_at, expires_at \
+        expires_at, ended_at, let_in_by) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)";
+    FIND = "SELECT id, fingerprint, member_id, csrf, created_at, reauthenticated_at, expires_at, let_in_by \
         FROM member_sessions WHERE fingerprint = $1 AND ended_at IS NULL AND expires_at > $2";
     REAUTHENTICATE = "UPDATE member_sessions SET reauthenticated_at = $2 WHERE id = $1 AND ended_at IS NULL";
     END = "UPDATE member_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL";
@@ -46,6 +48,17 @@ pub struct Session {
     pub reauthenticated_at: Timestamp,
     /// When it ends by itself.
     pub expires_at: Timestamp,
+    /// Who made the sign-in link that opened it; none when a password did.
+    pub let_in_by: Option<Actor>,
+}
+
+/// A sign-in link that was used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsedLink {
+    /// Whom it lets in.
+    pub member: MemberId,
+    /// Who made it; unknown for one that an older version made.
+    pub made_by: Option<Actor>,
 }
 
 /// A member's personal token.
@@ -78,6 +91,7 @@ fn read(row: &mut Row) -> Result<Session> {
         created_at: row.time()?,
         reauthenticated_at: row.time()?,
         expires_at: row.time()?,
+        let_in_by: row.opt_actor()?,
     })
 }
 
@@ -94,11 +108,11 @@ fn read_token(row: &mut Row) -> Result<MemberToken> {
     })
 }
 
-/// Adds a one-time sign-in link for a member.
+/// Adds a one-time sign-in link for a member, made by the one who may.
 pub fn insert_link(
     tx: &mut Tx<'_>,
-    fingerprint: &Digest,
-    member: MemberId,
+    by: &Authorized<ManageMembers>,
+    (fingerprint, member): (&Digest, MemberId),
     (created_at, expires_at): (Timestamp, Timestamp),
 ) -> Result<()> {
     tx.execute_one(
@@ -108,15 +122,20 @@ pub fn insert_link(
             Arg::text(member),
             created_at.into(),
             expires_at.into(),
+            by.actor().to_text().into(),
         ],
     )
 }
 
 /// Uses up a link that is neither used nor expired; none otherwise.
-pub fn use_link(tx: &mut Tx<'_>, fingerprint: &Digest, now: Timestamp) -> Result<Option<MemberId>> {
-    tx.find(USE_LINK, &[fingerprint.into(), now.into()])?
-        .map(|mut row| row.parse())
-        .transpose()
+pub fn use_link(tx: &mut Tx<'_>, fingerprint: &Digest, now: Timestamp) -> Result<Option<UsedLink>> {
+    let Some(mut row) = tx.find(USE_LINK, &[fingerprint.into(), now.into()])? else {
+        return Ok(None);
+    };
+    Ok(Some(UsedLink {
+        member: row.parse()?,
+        made_by: row.opt_actor()?,
+    }))
 }
 
 /// Adds a session. The caller has just checked a link or a password.
@@ -131,6 +150,7 @@ pub fn insert(tx: &mut Tx<'_>, session: &Session) -> Result<()> {
             session.created_at.into(),
             session.reauthenticated_at.into(),
             session.expires_at.into(),
+            Arg::opt_text(session.let_in_by.map(Actor::to_text)),
         ],
     )
 }

@@ -4,6 +4,7 @@ use ql_app::App;
 use ql_app::execution::Precondition as Checked;
 use ql_app::proposal::{Filter, NewProposal, ProposalView, Proposed, who_may_approve};
 use ql_app::session::Owned;
+use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::id::{ContentId, MemberId, ProposalId, RunId, SiteId};
 use ql_core::proposal::{
@@ -163,6 +164,9 @@ struct Vote {
     comment: String,
     /// Whether it decided its own proposal, being the only one who could.
     own_proposal: bool,
+    /// Who made the sign-in link that its session was opened by, such as `member:mem_…`; null when a
+    /// password opened it.
+    let_in_by: Option<String>,
     at: Instant,
 }
 
@@ -174,6 +178,7 @@ impl From<&Decided> for Vote {
             digest: Text(decided.digest),
             comment: decided.comment.clone(),
             own_proposal: decided.own_proposal,
+            let_in_by: decided.let_in_by.map(Actor::to_text),
             at: Instant(decided.at),
         }
     }

@@ -45,8 +45,8 @@ impl App {
                 }
                 session::insert_link(
                     tx,
-                    &fingerprint,
-                    id,
+                    &authorized,
+                    (&fingerprint, id),
                     (scribe.at, scribe.at.plus(LINK_LIFETIME)),
                 )?;
                 scribe.administration(
@@ -66,15 +66,14 @@ impl App {
         let (secret, session) = self.new_session();
         let app = self.clone();
         let opened = self.store().write(move |tx| {
-            let used = session::use_link(tx, &fingerprint, now)?;
-            let member = match used {
-                Some(id) => living_member(tx, id)?,
-                None => None,
+            const FAILED: Error = Error::SignInFailed("this sign-in link was used or has expired");
+            let used = session::use_link(tx, &fingerprint, now)?.ok_or(FAILED)?;
+            let member = living_member(tx, used.member)?.ok_or(FAILED)?;
+            let session = Session {
+                let_in_by: used.made_by,
+                ..session.clone()
             };
-            let member = member.ok_or(Error::SignInFailed(
-                "this sign-in link was used or has expired",
-            ))?;
-            app.open_session(tx, member, session.clone(), "link")
+            app.open_session(tx, member, session, "link")
         });
         let (member, session) = opened.await?;
         Ok(NewSession {
@@ -130,6 +129,7 @@ impl App {
             created_at: now,
             reauthenticated_at: now,
             expires_at: now.plus(SESSION_LIFETIME),
+            let_in_by: None,
         };
         (secret, session)
     }
@@ -147,11 +147,11 @@ impl App {
         };
         session::insert(tx, &session)?;
         let scribe = Scribe::in_organization(self, Actor::Member(member.id), member.organization);
-        scribe.administration(
-            tx,
-            "member.signed_in",
-            serde_json::json!({"session": session.id, "by": how}),
-        )?;
+        let mut detail = serde_json::json!({"session": session.id, "by": how});
+        if let Some(actor) = session.let_in_by {
+            detail["let_in_by"] = actor.to_json();
+        }
+        scribe.administration(tx, "member.signed_in", detail)?;
         Ok((member, session))
     }
 
@@ -191,7 +191,8 @@ impl App {
         checks.finish()?;
         let fresh = signed_in.principal.credential.is_fresh(self.now());
         let kept = signed_in.session.as_ref().filter(|_| fresh);
-        let kept = kept.ok_or(Error::ReauthenticationRequired)?.id;
+        let kept = kept.ok_or(Error::ReauthenticationRequired)?;
+        let (kept, let_in_by) = (kept.id, kept.let_in_by);
         let mut salt = [0; 16];
         self.ids().fill(&mut salt);
         let hash = password::hash(password.to_owned(), salt).await?;
@@ -201,7 +202,11 @@ impl App {
             .write(move |tx| {
                 member::set_password(tx, id, &hash)?;
                 session::end_others(tx, id, kept, scribe.at)?;
-                scribe.administration(tx, "member.password_set", serde_json::json!({"member": id}))
+                let mut detail = serde_json::json!({"member": id});
+                if let Some(actor) = let_in_by {
+                    detail["let_in_by"] = actor.to_json();
+                }
+                scribe.administration(tx, "member.password_set", detail)
             })
             .await
     }

@@ -1,5 +1,7 @@
 //! Decisions: by members, on a digest, under the policy, once.
 
+mod second_person;
+
 use std::sync::Arc;
 
 use ql_app::OpContext;

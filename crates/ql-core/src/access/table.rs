@@ -137,6 +137,7 @@ fn member(role: Role, session: bool) -> Principal {
         MemberCredential::Session {
             session: SessionId::mint(ids, now),
             reauthenticated_at: now,
+            let_in_by: None,
         }
     } else {
         MemberCredential::PersonalToken

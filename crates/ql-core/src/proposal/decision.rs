@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Unknown, find};
+use crate::actor::Actor;
 use crate::hash::Digest;
 use crate::id::{DecisionId, MemberId, ProposalId};
 use crate::time::Timestamp;
@@ -60,6 +61,21 @@ pub struct Decision {
     pub comment: String,
     /// Whether it decided its own proposal, being the only one who could.
     pub own_proposal: bool,
+    /// Who made the sign-in link that its session was opened by; none when a password opened it.
+    pub let_in_by: Option<Actor>,
     /// When.
     pub at: Timestamp,
+}
+
+impl Decision {
+    /// Whether this decision and one of `member`, who was let in by `let_in_by`, may be of one and
+    /// the same person: whoever makes a sign-in link could open it.
+    pub fn may_be_by(&self, member: MemberId, let_in_by: Option<Actor>) -> bool {
+        let theirs = [Some(Actor::Member(member)), let_in_by];
+        let ours = [Some(Actor::Member(self.member)), self.let_in_by];
+        ours.iter()
+            .flatten()
+            .filter(|actor| matches!(actor, Actor::Member(_)))
+            .any(|actor| theirs.contains(&Some(*actor)))
+    }
 }

@@ -1,6 +1,7 @@
 //! Ledger entries as lines of a timeline.
 
 use ql_app::audit::Entry;
+use ql_core::actor::Actor;
 use ql_core::proposal::ProposalKind;
 use serde_json::Value;
 
@@ -10,7 +11,10 @@ use crate::part::{Event, Link, Tone};
 
 /// What an entry of a run or a proposal says.
 pub(crate) fn event(desk: &Desk, names: &Names, entry: &Entry) -> Event {
-    let (tone, icon, text) = says(&entry.kind, &entry.detail);
+    let (tone, icon, mut text) = says(&entry.kind, &entry.detail);
+    if let Some(maker) = link_maker(names, &entry.detail["let_in_by"]) {
+        text = format!("{text}, signed in by a link that {maker} made");
+    }
     Event {
         tone,
         icon,
@@ -20,6 +24,12 @@ pub(crate) fn event(desk: &Desk, names: &Names, entry: &Entry) -> Event {
         said: None,
         at: desk.when(entry.at),
     }
+}
+
+/// The member who made the sign-in link that the session of an event was opened by.
+fn link_maker(names: &Names, actor: &Value) -> Option<String> {
+    let id = actor["member"].as_str()?.parse().ok()?;
+    Some(names.who(Actor::Member(id)).name)
 }
 
 fn says(kind: &str, detail: &Value) -> (Tone, &'static str, String) {

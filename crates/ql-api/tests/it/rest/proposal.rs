@@ -313,7 +313,7 @@ async fn a_page_is_rolled_back_to_what_was_live_before() {
     created_at: "2026-11-30T12:00:00.000000Z"
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e00800000000003f"
     decisions:
-    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"ee270a64a0510c730c3d4e0e42fa4fdf9d05cd5128de29ff06725c136171f652","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
+    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"ee270a64a0510c730c3d4e0e42fa4fdf9d05cd5128de29ff06725c136171f652","let_in_by":"operator:0","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
     digest: "ee270a64a0510c730c3d4e0e42fa4fdf9d05cd5128de29ff06725c136171f652"
     due_at: null
     expires_at: "2026-12-14T12:00:00.000000Z"

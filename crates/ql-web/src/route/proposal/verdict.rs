@@ -48,13 +48,19 @@ pub(super) fn of(desk: &Desk, names: &Names, view: &ProposalView, effect: &str) 
     })
 }
 
-/// Who said that, by name.
+/// Who said that, by name, and by whose sign-in link they came in where a member made one.
 fn people(names: &Names, view: &ProposalView, said: Said) -> String {
     let by = view.decisions.iter().filter(|d| d.verdict == said);
-    let by: Vec<String> = by
-        .map(|d| names.who(Actor::Member(d.member)).name)
-        .collect();
-    by.join(" and ")
+    let name = |actor| names.who(actor).name;
+    let by = by.map(|d| match d.let_in_by {
+        Some(maker @ Actor::Member(_)) => format!(
+            "{} (signed in by a link that {} made)",
+            name(Actor::Member(d.member)),
+            name(maker)
+        ),
+        _ => name(Actor::Member(d.member)),
+    });
+    by.collect::<Vec<String>>().join(" and ")
 }
 
 /// What became of it, as a headline.
