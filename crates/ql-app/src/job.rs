@@ -62,7 +62,10 @@ impl App {
             }
             let Some(lease) = self
                 .store()
-                .write(move |tx| Ok::<_, Error>(job::claim(tx, now, LEASE)?))
+                .write(move |tx| {
+                    let now = tx.lease_clock(now)?;
+                    Ok::<_, Error>(job::claim(tx, now, LEASE)?)
+                })
                 .await?
             else {
                 return Ok(done);
@@ -186,7 +189,8 @@ impl App {
 
 /// Ends the job in the transaction of its effect; a lease that was lost keeps nothing of it.
 fn finish(tx: &mut Tx<'_>, lease: &Lease, scribe: &Scribe, error: Option<&str>) -> Result<()> {
-    if job::finish(tx, lease, scribe.at, error)? {
+    let now = tx.lease_clock(scribe.at)?;
+    if job::finish(tx, lease, now, error)? {
         return Ok(());
     }
     Err(Error::Fault(format!(

@@ -16,7 +16,8 @@ use ql_core::id::{ContentId, MemberId, ProposalId, RevisionId, RunId};
 use ql_core::page::PageRequest;
 use ql_core::proposal::{Payload, PublishItem, Verdict};
 use ql_core::role::Role;
-use ql_core::time::Timestamp;
+use ql_core::time::{Clock, Timestamp};
+use ql_store::Store;
 use ql_store::delivery::{Filter, LivePage};
 use ql_store::site::Site;
 use serde_json::json;
@@ -105,6 +106,24 @@ impl TestApp {
             sessions: Mutex::default(),
             database,
         }
+    }
+
+    /// A second server of the same database, with the same clock; none on the embedded engine, which
+    /// one server has for itself.
+    pub fn replica(&self) -> Option<App> {
+        let (store, clock) = (self.database.another_store()?, self.clock.clone());
+        Some(self.server(store, clock))
+    }
+
+    /// As [`TestApp::replica`], where leases are judged by the database server's clock, while this
+    /// server's own is `clock`.
+    pub fn replica_with(&self, clock: Arc<dyn Clock>) -> Option<App> {
+        Some(self.server(self.database.product_store()?, clock))
+    }
+
+    fn server(&self, store: Store, clock: Arc<dyn Clock>) -> App {
+        let (ids, config) = (Arc::clone(self.app.ids()), self.app.config().clone());
+        App::new(store, clock, ids, config).with_vault(self.vault.clone())
     }
 
     /// The file of the embedded database.

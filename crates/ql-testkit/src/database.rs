@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ql_store::{SqliteOptions, Store};
+use ql_store::{PostgresOptions, SqliteOptions, Store};
 
 use crate::{TempDir, TestDatabase};
 
@@ -16,8 +16,7 @@ pub struct FreshDatabase {
 #[derive(Debug)]
 enum Place {
     Folder(TempDir),
-    // Held, so that the database stays until the test ends.
-    Server(#[expect(dead_code, reason = "dropping it drops the database")] TestDatabase),
+    Server(TestDatabase),
 }
 
 impl FreshDatabase {
@@ -50,6 +49,29 @@ impl FreshDatabase {
             store: database.store(),
             place: Place::Server(database),
         })
+    }
+
+    /// Another pool of connections to the same database, as another server has one; none of the
+    /// embedded engine, which has one server.
+    pub fn another_store(&self) -> Option<Store> {
+        match &self.place {
+            Place::Folder(_) => None,
+            Place::Server(database) => Some(database.store()),
+        }
+    }
+
+    /// As [`FreshDatabase::another_store`], as the product opens it: leases go by the server's clock.
+    pub fn product_store(&self) -> Option<Store> {
+        match &self.place {
+            Place::Folder(_) => None,
+            Place::Server(database) => {
+                let options = PostgresOptions {
+                    connections: 3,
+                    ..PostgresOptions::new(database.url())
+                };
+                Some(Store::connect(options).expect("a database that is there"))
+            }
+        }
     }
 
     /// The store over it.

@@ -25,7 +25,10 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) async fn new() -> Self {
-        let test = TestApp::new().await;
+        Self::of(TestApp::new().await).await
+    }
+
+    pub(crate) async fn of(test: TestApp) -> Self {
         let agent = test.agent().await;
         let run = test.begin_run(&agent).await;
         Self { test, agent, run }

@@ -19,6 +19,7 @@ mod model;
 mod people;
 mod preview;
 mod proposals;
+mod replicas;
 mod rollback;
 mod run_limits;
 mod runs;

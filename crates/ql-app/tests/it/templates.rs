@@ -6,7 +6,7 @@ use ql_app::template::NewTemplate;
 use ql_core::edit::Change;
 use ql_core::role::Role;
 use ql_store::{Store, StoreError, Tx};
-use ql_testkit::{article, setup};
+use ql_testkit::{TestApp, article, setup};
 use serde_json::json;
 
 use crate::drafts::Writer;
@@ -113,7 +113,7 @@ async fn a_template_that_nobody_made_is_not_found() {
 /// was committed together leaves nothing behind that later drafts are checked against.
 #[tokio::test]
 async fn a_version_that_was_lost_with_its_commit_checks_nothing() {
-    let writer = Arc::new(Writer::new().await);
+    let writer = Arc::new(Writer::of(TestApp::embedded().await).await);
     let store = writer.test.app.store().clone();
     let trigger = |tx: &mut Tx<'_>| {
         tx.execute(

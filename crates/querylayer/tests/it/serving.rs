@@ -18,7 +18,9 @@ fn an_unknown_engine_is_refused_and_a_password_is_never_repeated() {
     assert!(said.contains("begins with postgres://"), "{said}");
     assert!(!said.contains("secret"), "{said}");
     let nobody = "postgres://user:secret@127.0.0.1:1/x";
-    let (code, unreachable) = refused(&["serve", "--database", nobody]);
+    let folder = ql_testkit::TempDir::new();
+    let data = folder.path().join("data");
+    let (code, unreachable) = refused(&["serve", "--database", nobody, "--data", arg(&data)]);
     assert_eq!(code, Some(1));
     assert!(unreachable.contains("can't be reached"), "{unreachable}");
     assert!(!unreachable.contains("secret"), "{unreachable}");

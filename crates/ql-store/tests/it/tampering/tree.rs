@@ -45,7 +45,7 @@ fn summary(broken: &[Broken]) -> String {
 /// The attack that chains and heads alone don't show: a whole chain is removed with its head.
 #[tokio::test]
 async fn a_chain_that_was_removed_with_its_head_is_missed_by_the_tree() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let script = "DELETE FROM ledger_entries WHERE subject = (SELECT MIN(subject) FROM runs_gone);
         DELETE FROM ledger_heads WHERE subject = (SELECT MIN(subject) FROM runs_gone);";
     let script =
@@ -58,7 +58,7 @@ async fn a_chain_that_was_removed_with_its_head_is_missed_by_the_tree() {
 /// after it removed: what is left is smaller than what was signed, or isn't what was signed.
 #[tokio::test]
 async fn a_tree_that_was_made_anew_is_not_the_one_that_was_signed() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let last = "(SELECT MAX(leaf_index) FROM ledger_leaves)";
     let cut = format!(
         "CREATE TEMP TABLE gone AS SELECT subject, seq, leaf_index FROM ledger_leaves WHERE leaf_index = {last};
@@ -106,7 +106,7 @@ fn another(column: &str) -> String {
 
 #[tokio::test]
 async fn a_change_of_any_column_of_the_tree_is_found() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let mut report = String::new();
     let rows = [
         ("ledger_leaves", "leaf_index = 3"),
@@ -161,7 +161,7 @@ async fn a_change_of_any_column_of_the_tree_is_found() {
 /// A database from before there was a tree.
 #[tokio::test]
 async fn what_was_written_before_the_tree_waits_for_its_place() {
-    let test = TestApp::new().await;
+    let test = TestApp::embedded().await;
     let path = test.database().with_file_name("before.db");
     test.app.store().backup(&path).await.expect("a copy");
     let raw = Connection::open(&path).expect("the file");
@@ -181,7 +181,7 @@ async fn what_was_written_before_the_tree_waits_for_its_place() {
 /// The tree's leaf is the hash that the entry has.
 #[tokio::test]
 async fn the_leaf_is_the_hash_of_the_entry() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let raw = Connection::open(test.database()).expect("the file");
     let mut rows = raw
         .prepare("SELECT e.canon, l.leaf FROM ledger_leaves l JOIN ledger_entries e ON e.subject = l.subject AND e.seq = l.seq")
@@ -200,7 +200,7 @@ async fn the_leaf_is_the_hash_of_the_entry() {
 /// would sign it.
 #[tokio::test]
 async fn nothing_is_signed_on_top_of_a_tree_that_somebody_changed() {
-    let test = TestApp::with_a_story().await;
+    let test = TestApp::embedded_with_a_story().await;
     let path = copy(&test, "tampered.db").await;
     let last = "(SELECT MAX(leaf_index) FROM ledger_leaves)";
     tamper(
