@@ -233,6 +233,7 @@ mod tests {
         409 last_owner
         409 conflict
         403 sign_in_failed
+        503 ledger_unsigned
         500 internal_error
         ");
     }

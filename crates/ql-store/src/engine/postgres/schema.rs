@@ -41,7 +41,8 @@ pub(super) fn prepare(dial: &Dial, owner: Option<&Dial>) -> Result<()> {
         }
         let mut session = Session::open(owner)?;
         migrate(&mut session)?;
-        return grant(&session, dial.user().unwrap_or_default());
+        let role = dial.user().unwrap_or_default();
+        return again_while_raced(&mut session, |session| grant(session, role));
     }
     let mut session = Session::open(dial)?;
     if missing(POSTGRES, &applied(&session)?)?.is_empty() {
@@ -60,9 +61,14 @@ pub(super) fn prepare(dial: &Dial, owner: Option<&Dial>) -> Result<()> {
 }
 
 fn migrate(session: &mut Session) -> Result<()> {
+    again_while_raced(session, try_migrate)
+}
+
+/// Does what servers that start together do at the same moment, until nobody is in the way.
+fn again_while_raced(session: &mut Session, work: impl Fn(&Session) -> Result<()>) -> Result<()> {
     let mut outcome = Ok(());
     for _ in 0..ATTEMPTS {
-        outcome = try_migrate(session);
+        outcome = work(session);
         match &outcome {
             Err(StoreError::Conflict(_)) => session.batch("ROLLBACK").map_err(|e| translate(&e))?,
             Ok(()) | Err(_) => break,
@@ -101,9 +107,14 @@ fn raced(error: &tokio_postgres::Error) -> StoreError {
     match error.code() {
         Some(
             &SqlState::DUPLICATE_TABLE
+            | &SqlState::DUPLICATE_COLUMN
             | &SqlState::DUPLICATE_OBJECT
             | &SqlState::DUPLICATE_FUNCTION,
         ) => StoreError::Conflict(describe(error)),
+        // Two that grant on the same table: the server has no code of its own for it.
+        Some(&SqlState::INTERNAL_ERROR) if describe(error).contains("concurrently updated") => {
+            StoreError::Conflict(describe(error))
+        }
         _ if Failure::of(error) == Failure::Contention => StoreError::Conflict(describe(error)),
         _ => translate(error),
     }
@@ -161,7 +172,7 @@ fn grant(session: &Session, role: &str) -> Result<()> {
             "REVOKE ALL ON {schema}.\"{table}\" FROM PUBLIC, {quoted}; GRANT {rights} ON {schema}.\"{table}\" TO {quoted};"
         ));
     }
-    session.batch(&sql).map_err(|error| translate(&error))
+    session.batch(&sql).map_err(|error| raced(&error))
 }
 
 /// Tries, as the working role, to change what is written once. Nothing of it is kept.
