@@ -9,3 +9,4 @@ mod process;
 mod quickstart;
 mod serving;
 mod tidy;
+mod wire;
