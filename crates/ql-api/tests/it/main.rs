@@ -3,6 +3,7 @@
 mod actor;
 mod authentication;
 mod authority;
+mod belongings;
 mod bodies;
 mod boundary;
 mod content;

@@ -11,9 +11,9 @@ use ql_core::scope::{Scope, ScopeSet};
 use ql_core::time::minutes;
 use ql_testkit::{Place, TestApp};
 
-use super::place::Belongings;
 use super::rows::Row;
 use crate::actor::Actor;
+use crate::belongings::Belongings;
 
 /// Whose credential opens something. All name what belongs to the home site.
 pub(super) const KNOWN: [&str; 7] = [
@@ -124,7 +124,7 @@ impl Callers {
             _ => None,
         };
         let own = match begun {
-            Some(begun) => own.with_run(begun.run_id),
+            Some(begun) => own.and("run", begun.run_id),
             None => own,
         };
         match caller {

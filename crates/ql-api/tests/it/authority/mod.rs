@@ -5,7 +5,6 @@
 //! for byte; the table then says with which code.
 
 mod callers;
-mod place;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -15,9 +14,9 @@ use ql_api::mcp;
 use serde_json::{Value, json};
 
 use self::callers::{Callers, STRANGERS};
-use self::place::Belongings;
 use self::rows::{ROWS, Row, slots};
 use crate::actor::{Actor, Reply};
+use crate::belongings::Belongings;
 
 /// What an answer is, in a word or two.
 fn class(reply: &Reply) -> String {

@@ -8,4 +8,5 @@ mod matrix;
 mod openapi;
 mod person;
 mod proposal;
+mod relations;
 mod secrets;

@@ -1,18 +1,17 @@
-//! One of everything on a site that a tool can name.
+//! One of everything on a site that a tool or a route can name.
 
 use std::collections::BTreeMap;
 
-use ql_core::id::RunId;
 use ql_testkit::{Place, TestApp};
 use serde_json::Value;
 
 /// Identifiers by the names that the table gives them.
 #[derive(Clone)]
-pub(super) struct Belongings(BTreeMap<&'static str, String>);
+pub(crate) struct Belongings(BTreeMap<&'static str, String>);
 
 impl Belongings {
     /// One of everything on a place's site, made by its own agent.
-    pub(super) async fn of(test: &TestApp, place: &Place) -> Self {
+    pub(crate) async fn of(test: &TestApp, place: &Place) -> Self {
         let agent = test.agent_of(place).await;
         let run = test.begin_run(&agent).await;
         let draft = test.draft(&agent, run, "Words").await;
@@ -28,11 +27,20 @@ impl Belongings {
             ("revision", draft.revision.to_string()),
             ("claim", claim.to_string()),
             ("proposal", proposal.to_string()),
+            ("site", place.site.id.to_string()),
+            ("agent", place.agent.id.to_string()),
+            ("connection", place.connection.connection.id.to_string()),
         ]))
     }
 
+    /// The same and something more, or something else.
+    pub(crate) fn and(mut self, slot: &'static str, id: impl ToString) -> Self {
+        self.0.insert(slot, id.to_string());
+        self
+    }
+
     /// Identifiers of the same form that were never anybody's.
-    pub(super) fn never(&self) -> Self {
+    pub(crate) fn never(&self) -> Self {
         let nobody = |id: &String| {
             let (kind, digits) = id.split_once('_').expect("a prefix");
             format!("{kind}_{}", "0".repeat(digits.len()))
@@ -45,32 +53,28 @@ impl Belongings {
         )
     }
 
-    /// The same with another run.
-    pub(super) fn with_run(mut self, run: RunId) -> Self {
-        self.0.insert("run", run.to_string());
-        self
-    }
-
     /// The same but for one, which is somebody else's.
-    pub(super) fn with(&self, slot: &str, other: &Self) -> Self {
+    pub(crate) fn with(&self, slot: &str, other: &Self) -> Self {
         let mut changed = self.clone();
         let id = changed.0.get_mut(slot).expect("a known slot");
         other.get(slot).clone_into(id);
         changed
     }
 
-    pub(super) fn get(&self, slot: &str) -> &str {
+    pub(crate) fn get(&self, slot: &str) -> &str {
         &self.0[slot]
     }
 
+    /// A text with every identifier in its place.
+    pub(crate) fn write(&self, text: &str) -> String {
+        let slots = self.0.iter();
+        slots.fold(text.to_owned(), |text, (slot, id)| {
+            text.replace(&format!("{{{slot}}}"), id)
+        })
+    }
+
     /// Arguments with every identifier in its place.
-    pub(super) fn fill(&self, arguments: &str) -> Value {
-        let filled = self
-            .0
-            .iter()
-            .fold(arguments.to_owned(), |text, (slot, id)| {
-                text.replace(&format!("{{{slot}}}"), id)
-            });
-        serde_json::from_str(&filled).expect("JSON")
+    pub(crate) fn fill(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.write(arguments)).expect("JSON")
     }
 }
