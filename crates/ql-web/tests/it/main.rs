@@ -6,6 +6,7 @@ mod contrast;
 mod deciding;
 mod html;
 mod pages;
+mod relations;
 mod routes;
 mod safety;
 mod sign_in;

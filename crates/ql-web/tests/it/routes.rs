@@ -1,6 +1,9 @@
 //! Every route, tried by everybody: the table of who gets what.
 
-use ql_core::id::{AgentId, ArtifactId, ConnectionId, MemberId, ProposalId, RunId};
+use ql_app::member::NewMember;
+use ql_core::id::{
+    AgentId, ArtifactId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+};
 use ql_core::proposal::{CreateContent, Payload};
 use ql_core::role::Role;
 use ql_testkit::{Draft, Place, TestApp, article};
@@ -21,7 +24,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// Pages, with the query that they need.
-const PAGES: [(&str, &str); 37] = [
+pub(crate) const PAGES: [(&str, &str); 37] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -62,7 +65,7 @@ const PAGES: [(&str, &str); 37] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-const FORMS: [(&str, &str); 26] = [
+pub(crate) const FORMS: [(&str, &str); 26] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -106,8 +109,10 @@ const FORMS: [(&str, &str); 26] = [
     ("/sites/{site}/audit/verify", ""),
 ];
 
-/// One of everything on the home site.
-struct Scene {
+/// One of everything on a site.
+#[derive(Clone)]
+pub(crate) struct Scene {
+    site: String,
     draft: Draft,
     next: Draft,
     run: RunId,
@@ -121,9 +126,13 @@ struct Scene {
 }
 
 impl Scene {
-    async fn new(test: &TestApp) -> Self {
-        let draft = test.live_article(&test.home, "Opening hours").await;
-        let agent = test.agent().await;
+    pub(crate) async fn new(test: &TestApp) -> Self {
+        Self::of(test, &test.home).await
+    }
+
+    pub(crate) async fn of(test: &TestApp, place: &Place) -> Self {
+        let draft = test.live_article(place, "Opening hours").await;
+        let agent = test.agent_of(place).await;
         let run = test.begin_run(&agent).await;
         let next = test.revise(&agent, run, draft, "Winter hours").await;
         let record = ql_app::run::RecordArtifact {
@@ -150,14 +159,64 @@ impl Scene {
             artifact: artifact.expect("an artifact").artifact_id,
             proposal: test.request_publication(&agent, run, &[next]).await,
             creation: creation.expect("a proposal").proposal_id,
-            agent: test.home.agent.id,
-            connection: test.home.connection.connection.id,
-            member: test.home.members[&Role::Viewer],
+            agent: place.agent.id,
+            connection: place.connection.connection.id,
+            member: *place
+                .members
+                .get(&Role::Viewer)
+                .unwrap_or(&place.members[&Role::Owner]),
+            site: place.site.slug.clone(),
         }
     }
 
+    /// What never was, on a site that is or isn't.
+    pub(crate) fn never(test: &TestApp, site: &str) -> Self {
+        let (ids, now) = (&**test.app.ids(), test.now());
+        let draft = || Draft {
+            content: ContentId::mint(ids, now),
+            revision: RevisionId::mint(ids, now),
+        };
+        Self {
+            site: site.to_owned(),
+            draft: draft(),
+            next: draft(),
+            run: RunId::mint(ids, now),
+            artifact: ArtifactId::mint(ids, now),
+            proposal: ProposalId::mint(ids, now),
+            creation: ProposalId::mint(ids, now),
+            agent: AgentId::mint(ids, now),
+            connection: ConnectionId::mint(ids, now),
+            member: MemberId::mint(ids, now),
+        }
+    }
+
+    /// The same as it is looked for on another site.
+    pub(crate) fn at(&self, site: &str) -> Self {
+        Self {
+            site: site.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// Every identifier and the site's address, as they would be repeated.
+    pub(crate) fn names(&self) -> Vec<String> {
+        vec![
+            self.draft.content.to_string(),
+            self.draft.revision.to_string(),
+            self.next.revision.to_string(),
+            self.run.to_string(),
+            self.artifact.to_string(),
+            self.proposal.to_string(),
+            self.creation.to_string(),
+            self.agent.to_string(),
+            self.connection.to_string(),
+            self.member.to_string(),
+            format!("/sites/{}", self.site),
+        ]
+    }
+
     /// A route with everything in its place.
-    fn fill(&self, route: &str) -> String {
+    pub(crate) fn fill(&self, route: &str) -> String {
         let noun = route
             .split("/{id}")
             .next()
@@ -180,7 +239,7 @@ impl Scene {
             self.draft.revision.to_string()
         };
         let route = route
-            .replace("{site}", "site")
+            .replace("{site}", &self.site)
             .replace("{id}", &id)
             .replace("{part}", &part);
         let route = route.replace("{digest}", &"0".repeat(64));
@@ -189,7 +248,7 @@ impl Scene {
             .replace("{new}", &self.next.revision.to_string())
     }
 
-    fn fields(&self, fields: &str) -> Vec<(String, String)> {
+    pub(crate) fn fields(&self, fields: &str) -> Vec<(String, String)> {
         let filled = self.fill(fields);
         let pairs = filled.split('&').filter_map(|pair| pair.split_once('='));
         pairs
@@ -215,6 +274,27 @@ async fn people(test: &TestApp) -> Vec<Browser> {
     browsers
 }
 
+/// The browser of an owner that was removed while it was signed in, with its forms' token.
+async fn removed_owner(test: &TestApp) -> (Browser, Option<String>) {
+    let operator = test.operator().await;
+    let new = NewMember {
+        email: "gone@acme.example".into(),
+        name: "Gone".into(),
+        role: Role::Owner,
+    };
+    let gone = test.app.create_member(&operator, new).await;
+    let gone = gone.expect("a member").id;
+    let mut place = test.home.clone();
+    place.members.insert(Role::Owner, gone);
+    let mut browser = Browser::of(test, &place, Role::Owner).await;
+    let token = browser.token().await;
+    test.app
+        .remove_member(&operator, gone)
+        .await
+        .expect("removed");
+    (browser, token)
+}
+
 fn line(title: &str, cells: &[String]) -> String {
     format!("{title:<60} {}", cells.join(" "))
 }
@@ -231,9 +311,12 @@ async fn every_route_answers_each_role_as_it_should() {
         "admin",
         "owner",
         "foreign owner",
+        "owner without token",
+        "owner with another's token",
+        "removed owner",
     ];
     let columns = columns.map(str::to_owned);
-    let mut table = vec![line("GET", &columns)];
+    let mut table = vec![line("GET", &columns[..7])];
     let mut everybody = people(&test).await;
     for (route, query) in PAGES {
         let path = scene.fill(&format!("{route}{query}"));
@@ -244,14 +327,23 @@ async fn every_route_answers_each_role_as_it_should() {
         table.push(line(route, &cells));
     }
     table.push(line("POST", &columns));
+    let (removed, removed_token) = removed_owner(&test).await;
     for (route, fields) in FORMS {
         let mut cells = Vec::new();
+        let mut tokens = Vec::new();
         for browser in &mut everybody {
+            tokens.push(browser.token().await);
+        }
+        let owner = everybody[5].clone();
+        let tries = everybody.iter().cloned().zip(tokens.clone()).chain([
+            (owner.clone(), None),
+            (owner, tokens[6].clone()),
+            (removed.clone(), removed_token.clone()),
+        ]);
+        for (mut browser, token) in tries {
             let mut form = scene.fields(fields);
-            if let Some(token) = browser.token().await {
-                form.push(("csrf".into(), token));
-            }
-            let shown = browser.clone().post(&scene.fill(route), &form).await;
+            form.extend(token.map(|token| ("csrf".to_owned(), token)));
+            let shown = browser.post(&scene.fill(route), &form).await;
             cells.push(shown.status.as_u16().to_string());
         }
         table.push(line(route, &cells));

@@ -26,7 +26,7 @@ const ROWS: [Row; 43] = [
     ("DELETE", "/members/{member}", ""),
     ("POST", "/members/{member}/sign-in-link", ""),
     ("GET", "/agents/{agent}", ""),
-    ("PATCH", "/agents/{agent}", r#"{"name": "Agent of {run}"}"#),
+    ("PATCH", "/agents/{agent}", r#"{"name": "Agent {agent}"}"#),
     (
         "PUT",
         "/agents/{agent}/permissions/{site}",
