@@ -3,6 +3,7 @@
 
 mod administration;
 mod backup;
+mod canary;
 mod demo;
 mod kill9;
 mod process;
