@@ -142,12 +142,13 @@ CREATE INDEX content_items_by_site ON content_items (site_id, id);
 CREATE UNIQUE INDEX content_items_by_live_slug ON content_items (site_id, locale, live_slug) WHERE live_slug IS NOT NULL;
 CREATE INDEX content_items_live ON content_items (site_id, id) WHERE live_id IS NOT NULL;
 
--- The addresses that live pages and current drafts hold.
+-- The addresses that live pages and current drafts hold. The item is written in the same transaction;
+-- a foreign key would make everybody who writes a page look where all others add theirs.
 CREATE TABLE content_slugs (
     site_id TEXT COLLATE "C" NOT NULL,
     locale TEXT COLLATE "C" NOT NULL,
     slug TEXT COLLATE "C" NOT NULL,
-    content_id TEXT COLLATE "C" NOT NULL REFERENCES content_items (id),
+    content_id TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (site_id, locale, slug)
 );
 

@@ -97,7 +97,7 @@ fn status(error: &Error) -> StatusCode {
         | Error::NameTaken(_)
         | Error::LastOwner
         | Error::Conflict => StatusCode::CONFLICT,
-        Error::Unsigned(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Unsigned(_) | Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

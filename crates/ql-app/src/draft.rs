@@ -85,6 +85,8 @@ pub(crate) struct Prepared {
     pub(crate) locale: Locale,
     translation_group: Option<TranslationGroupId>,
     pub(crate) slug: Option<Slug>,
+    /// An address that was free when the draft was prepared, where the engine guesses.
+    free: Option<Slug>,
     pub(crate) title: String,
     pub(crate) canonical: String,
     changes: Vec<FieldChange>,
@@ -137,17 +139,22 @@ pub(crate) fn prepare(
     let changes = differences(base.as_ref().map_or(&nothing, |base| &base.fields), &fields);
     let title = compiled.template.title_of(&fields);
     let canonical = canon::to_string(&fields);
-    Ok(Prepared {
+    let mut prepared = Prepared {
         compiled,
         base,
         locale,
         translation_group,
         slug,
+        free: None,
         title,
         canonical,
         changes,
         note: new.note.clone(),
-    })
+    };
+    if tx.guesses() && prepared.base.is_none() {
+        prepared.free = Some(prepared.free_slug(tx, site)?);
+    }
+    Ok(prepared)
 }
 
 type Target = (
@@ -244,7 +251,12 @@ fn create(
         updated_at: at,
     };
     require_template(tx, writer, prepared)?;
-    let slug = prepared.free_slug(tx, item.site)?;
+    let guess = prepared.free.as_ref().filter(|_| tx.guesses());
+    let guessed = guess.is_some();
+    let slug = match guess {
+        Some(free) => free.clone(),
+        None => prepared.free_slug(tx, item.site)?,
+    };
     let revision = revision(writer, prepared, (&item, slug), (draft, 1), None);
     content::insert(
         tx,
@@ -252,7 +264,12 @@ fn create(
         (&item, prepared.template().id),
         (&revision, &prepared.canonical),
     )?;
-    take(tx, &item, &revision.slug)?;
+    if guessed && !content::take_slug(tx, &item, &revision.slug)? {
+        return Err(tx.guess_failed().into());
+    }
+    if !guessed {
+        take(tx, &item, &revision.slug)?;
+    }
     record(tx, writer, &revision, prepared.canonical.len())?;
     Ok(drafted(&revision, prepared, false))
 }

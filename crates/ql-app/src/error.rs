@@ -91,6 +91,12 @@ pub enum Error {
     /// The ledger can't be signed here, so nothing of it can be proven to others.
     #[error("{0}")]
     Unsigned(Signing),
+    /// The database doesn't answer, or too many change the same thing at once. The text is for the
+    /// server's own log.
+    #[error(
+        "the server can't reach its database at the moment, or too many change the same thing at once"
+    )]
+    Unavailable(String),
     /// The server failed. The text is for its own log.
     #[error("the server failed")]
     Fault(String),
@@ -154,6 +160,7 @@ impl Error {
             Self::Conflict => "conflict",
             Self::SignInFailed(_) => "sign_in_failed",
             Self::Unsigned(_) => "ledger_unsigned",
+            Self::Unavailable(_) => "unavailable",
             Self::Fault(_) => "internal_error",
         }
     }
@@ -222,6 +229,9 @@ impl Error {
                 "Have the operator run `querylayer ledger verify` and compare with a backup."
             }
             Self::Unsigned(_) => "Try again in a moment.",
+            Self::Unavailable(_) => {
+                "Try again in a moment. Whether this call was carried out is unknown; with the same idempotency key it is carried out once."
+            }
             Self::Fault(_) => "Try again; if it stays, tell the operator the time of the call.",
         };
         text.to_owned()
@@ -251,6 +261,7 @@ impl Error {
             | Self::Conflict
             | Self::SignInFailed(_)
             | Self::Unsigned(_)
+            | Self::Unavailable(_)
             | Self::Fault(_) => None,
         }
     }
@@ -260,10 +271,10 @@ impl Error {
         matches!(self, Self::Fault(_))
     }
 
-    /// For a fault, the text for the server's own log.
+    /// For a fault, and where the database doesn't answer, the text for the server's own log.
     pub fn internal(&self) -> Option<&str> {
         match self {
-            Self::Fault(internal) => Some(internal),
+            Self::Fault(internal) | Self::Unavailable(internal) => Some(internal),
             _ => None,
         }
     }
@@ -273,10 +284,10 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Conflict(_) => Self::Conflict,
-            StoreError::Unavailable(_)
-            | StoreError::Corrupt { .. }
-            | StoreError::Unsupported(_)
-            | StoreError::Bug(_) => Self::Fault(error.to_string()),
+            StoreError::Unavailable(why) => Self::Unavailable(why),
+            StoreError::Corrupt { .. } | StoreError::Unsupported(_) | StoreError::Bug(_) => {
+                Self::Fault(error.to_string())
+            }
         }
     }
 }

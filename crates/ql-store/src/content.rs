@@ -114,23 +114,22 @@ pub fn insert(
     (item, template): (&ContentItem, TemplateId),
     (draft, canonical_fields): (&Revision, &str),
 ) -> Result<()> {
-    tx.execute_one(
-        INSERT,
-        &[
-            Arg::text(item.id),
-            Arg::text(authorized.site()),
-            Arg::text(template),
-            (&item.template).into(),
-            item.locale.as_str().into(),
-            Arg::text(item.translation_group),
-            (&item.title).into(),
-            search_text(&item.title, &draft.slug).into(),
-            Arg::text(draft.id),
-            draft.slug.as_str().into(),
-            item.created_at.into(),
-        ],
-    )?;
-    insert_revision(tx, authorized, draft, canonical_fields)
+    let site = authorized.site();
+    let inserted = [
+        Arg::text(item.id),
+        Arg::text(site),
+        Arg::text(template),
+        (&item.template).into(),
+        item.locale.as_str().into(),
+        Arg::text(item.translation_group),
+        (&item.title).into(),
+        search_text(&item.title, &draft.slug).into(),
+        Arg::text(draft.id),
+        draft.slug.as_str().into(),
+        item.created_at.into(),
+    ];
+    let revision = revision_args(site, draft, canonical_fields);
+    tx.execute_each(&[(INSERT, &inserted), (INSERT_REVISION, &revision)])
 }
 
 /// Adds a draft after the current one, which the caller has just read.
@@ -140,46 +139,41 @@ pub fn advance(
     title: &str,
     (draft, canonical_fields): (&Revision, &str),
 ) -> Result<()> {
-    tx.execute_one(
-        ADVANCE,
-        &[
-            Arg::text(draft.content),
-            Arg::text(authorized.site()),
-            Arg::text(draft.id),
-            draft.number.into(),
-            draft.slug.as_str().into(),
-            title.into(),
-            search_text(title, &draft.slug).into(),
-            draft.created_at.into(),
-        ],
-    )?;
-    insert_revision(tx, authorized, draft, canonical_fields)
+    let site = authorized.site();
+    let advanced = [
+        Arg::text(draft.content),
+        Arg::text(site),
+        Arg::text(draft.id),
+        draft.number.into(),
+        draft.slug.as_str().into(),
+        title.into(),
+        search_text(title, &draft.slug).into(),
+        draft.created_at.into(),
+    ];
+    let revision = revision_args(site, draft, canonical_fields);
+    tx.execute_each(&[(ADVANCE, &advanced), (INSERT_REVISION, &revision)])
 }
 
-fn insert_revision(
-    tx: &mut Tx<'_>,
-    authorized: &Authorized<WriteContent>,
-    draft: &Revision,
-    canonical_fields: &str,
-) -> Result<()> {
-    tx.execute_one(
-        INSERT_REVISION,
-        &[
-            Arg::text(draft.id),
-            Arg::text(authorized.site()),
-            Arg::text(draft.content),
-            draft.number.into(),
-            draft.slug.as_str().into(),
-            canonical_fields.into(),
-            (&draft.sha256).into(),
-            draft.template_version.into(),
-            draft.author.to_text().into(),
-            Arg::opt_text(draft.run),
-            Arg::opt_text(draft.parent),
-            (&draft.note).into(),
-            draft.created_at.into(),
-        ],
-    )
+fn revision_args<'a>(
+    site: SiteId,
+    draft: &'a Revision,
+    canonical_fields: &'a str,
+) -> [Arg<'a>; 13] {
+    [
+        Arg::text(draft.id),
+        Arg::text(site),
+        Arg::text(draft.content),
+        draft.number.into(),
+        draft.slug.as_str().into(),
+        canonical_fields.into(),
+        (&draft.sha256).into(),
+        draft.template_version.into(),
+        draft.author.to_text().into(),
+        Arg::opt_text(draft.run),
+        Arg::opt_text(draft.parent),
+        (&draft.note).into(),
+        draft.created_at.into(),
+    ]
 }
 
 /// The item with this id, where it is one of the site's.

@@ -166,6 +166,14 @@ impl Store {
         }
     }
 
+    /// How often a closure was run again because it met another one; never on the embedded engine.
+    pub fn reruns(&self) -> u64 {
+        match &self.engine {
+            Engine::Sqlite(_) => 0,
+            Engine::Postgres(postgres) => postgres.reruns(),
+        }
+    }
+
     /// How many transactions wait for the engine now.
     pub fn waiting(&self) -> usize {
         match &self.engine {

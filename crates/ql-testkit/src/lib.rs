@@ -21,7 +21,7 @@ mod vault;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use database::FreshDatabase;
-pub use postgres::TestDatabase;
+pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
 pub use vault::MemoryVault;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.

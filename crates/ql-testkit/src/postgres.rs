@@ -93,16 +93,82 @@ impl Drop for TestDatabase {
     }
 }
 
+/// A whole server for one test alone, with an empty database: for tests that stop it.
+#[derive(Debug)]
+pub struct PrivateServer {
+    cluster: cluster::Cluster,
+    server: Server,
+}
+
+const DATABASE: &str = "querylayer";
+
+impl PrivateServer {
+    /// A running server; none on a machine without PostgreSQL, which in CI is a failure.
+    pub fn start() -> Option<Self> {
+        let Some(cluster) = cluster::Cluster::private() else {
+            is_missing();
+            return None;
+        };
+        let server = Server {
+            admin: cluster.config(),
+            template: String::new(),
+        };
+        server.make_roles();
+        let create = format!("CREATE DATABASE {DATABASE} OWNER {OWNER}");
+        server.run("postgres", &[&create]);
+        Some(Self { cluster, server })
+    }
+
+    /// The address for the role that the product works as.
+    pub fn url(&self) -> String {
+        self.server.url(WORKER, DATABASE)
+    }
+
+    /// The address for the role that owns the tables.
+    pub fn owner_url(&self) -> String {
+        self.server.url(OWNER, DATABASE)
+    }
+
+    /// Ends it as a crash does, and starts it again.
+    pub fn crash(&self) {
+        self.cluster.crash();
+    }
+
+    /// Runs statements as the administrator in the database.
+    pub fn administer(&self, statements: &[&str]) {
+        self.server.run(DATABASE, statements);
+    }
+}
+
+impl Drop for PrivateServer {
+    fn drop(&mut self) {
+        self.cluster.destroy();
+    }
+}
+
+/// Ends every other connection to the database that it is run in.
+pub const END_CONNECTIONS: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity \
+    WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$";
+
+/// Says that there is no PostgreSQL; where everything must be tried, that is a failure.
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests must see what was left out"
+)]
+fn is_missing() {
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "PostgreSQL is missing: install it, or name a server with QL_TEST_POSTGRES_URL"
+    );
+    eprintln!(
+        "PostgreSQL is missing, so its tests are left out: install it, or name a server with QL_TEST_POSTGRES_URL"
+    );
+}
+
 impl Server {
     fn find() -> Option<Self> {
         let Some((admin, _lock)) = cluster::admin() else {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "PostgreSQL is missing: install it, or name a server with QL_TEST_POSTGRES_URL"
-            );
-            eprintln!(
-                "PostgreSQL is missing, so its tests are left out: install it, or name a server with QL_TEST_POSTGRES_URL"
-            );
+            is_missing();
             return None;
         };
         let digest = ql_store::check::schema_digest().to_string();

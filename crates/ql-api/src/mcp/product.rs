@@ -76,6 +76,8 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         if let Some(internal) = error.internal() {
             tracing::error!(internal, "a use case failed");
+        }
+        if error.is_fault() {
             return Self::Fault;
         }
         Self::Refused(Refusal {

@@ -3,16 +3,19 @@
 
 use std::sync::Arc;
 
-use ql_app::{App, Unauthenticated};
+use ql_app::{App, Error, IdempotencyKey, Unauthenticated};
 use ql_core::id::{JobId, ProposalId};
 use ql_core::proposal::{ProposalState, Verdict};
 use ql_core::role::Role;
+use ql_core::run::Outcome;
 use ql_core::time::{days, hours, minutes};
 use ql_store::job::{self, NewJob};
 use ql_testkit::{Draft, FixedClock, FreshDatabase, TestApp, setup};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::drafts::Writer;
+use crate::runs::in_short;
 
 /// A writer on one server and a second server; none without PostgreSQL.
 async fn two_servers() -> Option<(Writer, App)> {
@@ -144,7 +147,6 @@ async fn a_server_whose_clock_is_an_hour_ahead_takes_nothing_over() {
         return;
     };
     let test = &writer.test;
-    let draft = writer.draft("Page").await;
     // The clock of the tests stands in the past or the future of the server's; what is due is due
     // by the server's alone.
     let ahead = Arc::new(FixedClock::default());
@@ -180,7 +182,6 @@ async fn a_server_whose_clock_is_an_hour_ahead_takes_nothing_over() {
     };
     assert!(claim(&second).await.is_some(), "due by the server's clock");
     assert_eq!(claim(&first).await, None, "ten years ahead, and still held");
-    drop(draft);
 }
 
 #[tokio::test]
@@ -199,4 +200,81 @@ async fn what_one_server_revokes_is_shut_on_the_other_at_its_next_call() {
         .expect("revoked");
     let shut = replica.authenticate_connection(secret).await;
     assert_eq!(shut.map(drop), Err(Unauthenticated::Refused));
+}
+
+/// Serializable transactions that look for what isn't there meet wherever they would write it, and
+/// on a small table that is everywhere. What a unique key finds anyway is guessed instead.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn those_who_write_different_pages_hardly_meet() {
+    let Some(database) = FreshDatabase::postgres() else {
+        return;
+    };
+    let test = Arc::new(TestApp::over(database).await);
+    let mut writers = JoinSet::new();
+    for writer in 0..12 {
+        let test = Arc::clone(&test);
+        writers.spawn(async move {
+            let agent = test.agent().await;
+            let run = test.begin_run(&agent).await;
+            for number in 0..10 {
+                let (new, nothing) = (
+                    setup::new_article(&format!("Page {writer} {number}")),
+                    json!({}),
+                );
+                let key =
+                    IdempotencyKey::new("create_draft", format!("{writer} {number}"), &nothing);
+                let drafted = test
+                    .app
+                    .create_draft(&agent, Some(run), new, Some(key))
+                    .await;
+                drafted.expect("nobody is in the way");
+            }
+        });
+    }
+    while let Some(writer) = writers.join_next().await {
+        writer.expect("no panic");
+    }
+    let reruns = test.app.store().reruns();
+    assert!(reruns < 60, "120 drafts took {reruns} further runs");
+}
+
+/// A guess must not change what a repeated key answers: the first success, whatever happened since.
+#[tokio::test]
+async fn a_repeated_key_answers_as_before_although_the_engine_guesses() {
+    let Some((writer, replica)) = two_servers().await else {
+        return;
+    };
+    let (new, nothing) = (setup::new_article("Page"), json!({}));
+    let key = || IdempotencyKey::new("create_draft", "once", &nothing);
+    let draft = |server: &App| {
+        let (server, agent, run, new) = (
+            server.clone(),
+            writer.agent.clone(),
+            writer.run,
+            new.clone(),
+        );
+        let key = key();
+        async move { server.create_draft(&agent, Some(run), new, Some(key)).await }
+    };
+    let first = draft(&writer.test.app).await.expect("written");
+    assert_eq!(draft(&replica).await.as_ref(), Ok(&first));
+    writer
+        .test
+        .app
+        .finish_run(
+            &writer.agent,
+            (writer.run, Outcome::Completed),
+            in_short(),
+            None,
+        )
+        .await
+        .expect("finished");
+    assert_eq!(
+        draft(&replica).await.as_ref(),
+        Ok(&first),
+        "a run that is over since refuses new work and not what was done"
+    );
+    let other = IdempotencyKey::new("create_draft", "once", &json!({"other": true}));
+    let refused = replica.create_draft(&writer.agent, Some(writer.run), new, Some(other));
+    assert_eq!(refused.await, Err(Error::IdempotencyConflict));
 }

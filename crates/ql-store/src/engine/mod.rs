@@ -72,6 +72,14 @@ pub trait SqlTx {
             .collect()
     }
 
+    /// Whether this run of the closure may guess: a guess that is wrong makes it run again, looking.
+    fn guesses(&self) -> bool {
+        false
+    }
+
+    /// Gives this run of the closure up, because a guess was wrong.
+    fn guess_failed(&mut self) {}
+
     /// The clock that every server of this database shares, in microseconds since 1970; none where
     /// the database lives in one process, whose own clock it is.
     fn clock(&mut self) -> Result<Option<i64>> {
@@ -169,6 +177,22 @@ impl<'c> Tx<'c> {
         let error =
             StoreError::Conflict(format!("{changed} rows changed instead of one by: {sql}"));
         self.poisoned = Some(error.clone());
+        error
+    }
+
+    /// Whether this run of the closure may leave out a look for what is hardly ever there, because a
+    /// unique key finds it all the same and makes the closure run again. Over the network every look
+    /// is a chance to meet another transaction; the embedded engine never guesses.
+    pub fn guesses(&self) -> bool {
+        self.inner.guesses()
+    }
+
+    /// Gives this run up, since a guess was wrong or may have been: nothing of it is kept, and the
+    /// closure is run again without guesses.
+    pub fn guess_failed(&mut self) -> StoreError {
+        let error = StoreError::Conflict("a guess was wrong".into());
+        self.inner.guess_failed();
+        self.poisoned.get_or_insert_with(|| error.clone());
         error
     }
 

@@ -11,6 +11,7 @@ mod tls;
 mod tx;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -79,6 +80,7 @@ pub(crate) struct Postgres {
     tasks: Mutex<Option<mpsc::Sender<Task>>>,
     workers: Mutex<Vec<JoinHandle<()>>>,
     options: PostgresOptions,
+    reruns: Arc<AtomicU64>,
 }
 
 impl Postgres {
@@ -93,12 +95,14 @@ impl Postgres {
         apart(|| schema::prepare(&dial, owner.as_ref()))?;
         let (sender, receiver) = mpsc::channel(QUEUE);
         let tasks: Tasks = Arc::new(tokio::sync::Mutex::new(receiver));
+        let reruns = Arc::new(AtomicU64::new(0));
         let workers: Result<Vec<_>> = (0..connections(&options))
             .map(|_| {
                 let (dial, tasks) = (Arc::clone(&dial), Arc::clone(&tasks));
+                let reruns = Arc::clone(&reruns);
                 std::thread::Builder::new()
                     .name("postgres".into())
-                    .spawn(move || attempt::work(dial, &tasks))
+                    .spawn(move || attempt::work(dial, &tasks, reruns))
                     .map_err(|error| StoreError::Unavailable(error.to_string()))
             })
             .collect();
@@ -106,6 +110,7 @@ impl Postgres {
             tasks: Mutex::new(Some(sender)),
             workers: Mutex::new(workers?),
             options,
+            reruns,
         }))
     }
 
@@ -124,6 +129,11 @@ impl Postgres {
         guard(&self.tasks)
             .as_ref()
             .map_or(0, |sender| sender.max_capacity() - sender.capacity())
+    }
+
+    /// How often a closure was run again since the pool was opened.
+    pub(crate) fn reruns(&self) -> u64 {
+        self.reruns.load(Ordering::Relaxed)
     }
 
     /// What the working role may do, found by trying.

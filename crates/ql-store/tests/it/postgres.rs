@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ql_core::time::Timestamp;
 use ql_store::{Arg, PostgresOptions, Store, StoreError, Tx};
-use ql_testkit::TestDatabase;
+use ql_testkit::{END_CONNECTIONS, TestDatabase};
 
 /// A database with a table of counters that the working role may change.
 fn counters() -> Option<TestDatabase> {
@@ -193,9 +193,6 @@ async fn a_read_changes_nothing() {
     assert_eq!(store.read(|tx| count(tx, "a")).await.expect("a number"), 0);
 }
 
-const TERMINATE: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity \
-    WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$";
-
 #[tokio::test]
 async fn connections_that_were_ended_are_replaced_without_an_error() {
     let Some(database) = counters() else { return };
@@ -203,7 +200,7 @@ async fn connections_that_were_ended_are_replaced_without_an_error() {
     for expected in 1..=5 {
         let answer = store.write(|tx| increment(tx, "a")).await;
         assert_eq!(answer.expect("kept"), expected);
-        database.administer(&[TERMINATE]);
+        database.administer(&[END_CONNECTIONS]);
     }
 }
 
@@ -216,7 +213,7 @@ async fn a_transaction_whose_connection_ends_before_the_commit_is_run_again() {
         .write(move |tx| {
             let next = increment(tx, "a")?;
             if first.fetch_add(1, Ordering::SeqCst) == 0 {
-                ends.administer(&[TERMINATE]);
+                ends.administer(&[END_CONNECTIONS]);
             }
             increment(tx, "b")?;
             Ok::<_, StoreError>(next)

@@ -1,8 +1,10 @@
-//! The server of the tests: one for all test processes of a user, started by the first of them.
+//! Servers of the tests, run with the machine's own programs: one for all test processes of a user,
+//! started by the first of them, and private ones for tests that stop theirs.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{FlockOperation, flock};
 use tokio_postgres::Config;
@@ -14,28 +16,153 @@ while sleep 10; do
 done
 "#;
 
-/// How to reach the server as its administrator, and the lock under which it may be furnished; none
-/// where there is no PostgreSQL.
+/// How to reach the shared server as its administrator, and the lock under which it may be
+/// furnished; none where there is no PostgreSQL.
 pub(super) fn admin() -> Option<(Config, Option<File>)> {
     if let Ok(url) = std::env::var("QL_TEST_POSTGRES_URL") {
         let config = url.parse().expect("QL_TEST_POSTGRES_URL is an address");
         return Some((config, None));
     }
-    let programs = programs()?;
-    let base = std::env::temp_dir().join(format!(
-        "querylayer-postgres-{}",
-        rustix::process::getuid().as_raw()
-    ));
+    let cluster = Cluster {
+        programs: programs()?,
+        base: std::env::temp_dir().join(format!(
+            "querylayer-postgres-{}",
+            rustix::process::getuid().as_raw()
+        )),
+    };
     // Held until the process ends, so that the keeper knows that somebody is there.
-    let users = lock(&base.with_extension("users"), FlockOperation::LockShared);
-    std::mem::forget(users);
-    let starting = lock(&base.with_extension("start"), FlockOperation::LockExclusive);
-    if !is_ready(&programs, &base) {
-        start(&programs, &base);
+    let users = cluster.base.with_extension("users");
+    std::mem::forget(lock(&users, FlockOperation::LockShared));
+    let starting = cluster.base.with_extension("start");
+    let starting = lock(&starting, FlockOperation::LockExclusive);
+    if !cluster.is_ready() {
+        cluster.create();
+        cluster.keep(&users);
     }
-    let mut config = Config::new();
-    config.host_path(&base).user("postgres").dbname("postgres");
-    Some((config, Some(starting)))
+    Some((cluster.config(), Some(starting)))
+}
+
+/// A server's programs and its folder.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    programs: PathBuf,
+    base: PathBuf,
+}
+
+impl Cluster {
+    /// A running server for one test alone; none where there is no PostgreSQL.
+    pub(super) fn private() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::SeqCst);
+        let name = format!("querylayer-postgres-own-{}-{count}", std::process::id());
+        let cluster = Self {
+            programs: programs()?,
+            base: std::env::temp_dir().join(name),
+        };
+        cluster.create();
+        Some(cluster)
+    }
+
+    /// How to reach it as its administrator.
+    pub(super) fn config(&self) -> Config {
+        let mut config = Config::new();
+        let config = config.host_path(&self.base).user("postgres");
+        config.dbname("postgres").clone()
+    }
+
+    /// Ends it as a crash does, and starts it again.
+    pub(super) fn crash(&self) {
+        succeed(self.control().args(["--mode=immediate", "--wait", "stop"]));
+        self.start();
+    }
+
+    /// Ends it and removes everything that it had.
+    pub(super) fn destroy(&self) {
+        // Its test has ended; a server that is gone already is as good.
+        drop(
+            self.control()
+                .args(["--mode=immediate", "stop"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status(),
+        );
+        drop(std::fs::remove_dir_all(&self.base));
+    }
+
+    /// A program of the server, as a user that isn't root: the server refuses to run as root.
+    fn program(&self, name: &str) -> Command {
+        let path = self.programs.join(name);
+        if !rustix::process::getuid().is_root() {
+            return Command::new(path);
+        }
+        let mut command = Command::new("runuser");
+        command.args(["-u", "postgres", "--"]).arg(path);
+        command
+    }
+
+    fn control(&self) -> Command {
+        let mut command = self.program("pg_ctl");
+        command.arg("--pgdata").arg(self.base.join("data"));
+        command
+    }
+
+    fn is_ready(&self) -> bool {
+        self.control()
+            .arg("status")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+
+    fn create(&self) {
+        // What a machine that was switched off left behind.
+        if self.base.exists() {
+            std::fs::remove_dir_all(&self.base).expect("an old folder goes");
+        }
+        std::fs::create_dir(&self.base).expect("a folder");
+        if rustix::process::getuid().is_root() {
+            succeed(Command::new("chown").arg("postgres").arg(&self.base));
+        }
+        succeed(
+            self.program("initdb")
+                .arg("--pgdata")
+                .arg(self.base.join("data"))
+                .args(["--username=postgres", "--auth=trust", "--encoding=UTF8"])
+                .args(["--locale=C", "--no-sync"]),
+        );
+        self.start();
+    }
+
+    fn start(&self) {
+        // Nothing of the tests must survive the machine, so nothing waits for its disk.
+        let settings = format!(
+            "-k {} -c fsync=off -c listen_addresses='' -c shared_buffers=64MB -c max_connections=200 -c max_wal_size=256MB",
+            self.base.display()
+        );
+        succeed(
+            self.control()
+                .arg("--log")
+                .arg(self.base.join("log"))
+                .args(["--wait", "--options", &settings, "start"]),
+        );
+    }
+
+    /// Leaves a process behind that stops the server when the last test has ended.
+    fn keep(&self, users: &Path) {
+        let stop = self.control();
+        let kept = Command::new("setsid")
+            .args(["--fork", "bash", "-c", KEEPER, "keeper"])
+            .arg(users)
+            .arg(&self.base)
+            .arg(stop.get_program())
+            .args(stop.get_args())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert!(kept.is_ok_and(|kept| kept.success()), "a keeper");
+    }
 }
 
 /// Where the server's programs are: on the path, or where Debian keeps them.
@@ -61,78 +188,6 @@ fn lock(path: &Path, operation: FlockOperation) -> File {
         .expect("a lock file");
     flock(&file, operation).expect("a lock");
     file
-}
-
-/// A program of the server, as a user that isn't root: the server refuses to run as root.
-fn program(programs: &Path, name: &str) -> Command {
-    let path = programs.join(name);
-    if !rustix::process::getuid().is_root() {
-        return Command::new(path);
-    }
-    let mut command = Command::new("runuser");
-    command.args(["-u", "postgres", "--"]).arg(path);
-    command
-}
-
-fn is_ready(programs: &Path, base: &Path) -> bool {
-    program(programs, "pg_ctl")
-        .arg("--pgdata")
-        .arg(base.join("data"))
-        .arg("status")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
-}
-
-fn start(programs: &Path, base: &Path) {
-    // What a machine that was switched off left behind.
-    if base.exists() {
-        std::fs::remove_dir_all(base).expect("an old folder goes");
-    }
-    std::fs::create_dir(base).expect("a folder");
-    if rustix::process::getuid().is_root() {
-        succeed(Command::new("chown").arg("postgres").arg(base));
-    }
-    succeed(
-        program(programs, "initdb")
-            .arg("--pgdata")
-            .arg(base.join("data"))
-            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8"])
-            .args(["--locale=C", "--no-sync"]),
-    );
-    // Nothing of the tests must survive the machine, so nothing waits for its disk.
-    let settings = format!(
-        "-k {} -c fsync=off -c listen_addresses='' -c shared_buffers=64MB -c max_connections=200 -c max_wal_size=256MB",
-        base.display()
-    );
-    succeed(
-        program(programs, "pg_ctl")
-            .arg("--pgdata")
-            .arg(base.join("data"))
-            .arg("--log")
-            .arg(base.join("log"))
-            .args(["--wait", "--options", &settings, "start"]),
-    );
-    keep(programs, base);
-}
-
-/// Leaves a process behind that stops the server when the last test has ended.
-fn keep(programs: &Path, base: &Path) {
-    let stop = program(programs, "pg_ctl");
-    Command::new("setsid")
-        .args(["bash", "-c", KEEPER, "keeper"])
-        .arg(base.with_extension("users"))
-        .arg(base)
-        .arg(stop.get_program())
-        .args(stop.get_args())
-        .arg("--pgdata")
-        .arg(base.join("data"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a keeper");
 }
 
 fn succeed(command: &mut Command) {

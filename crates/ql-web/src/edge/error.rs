@@ -85,7 +85,7 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         | Error::InvalidTransition(_)
         | Error::NameTaken(_)
         | Error::Conflict => StatusCode::CONFLICT,
-        Error::Unsigned(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Unsigned(_) | Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -158,6 +158,7 @@ fn refusal(error: &Error) -> ErrorPage {
     let title = match error {
         Error::Denied(_) | Error::MayNotApprove(_) => "You may not do that",
         Error::Fault(_) => "The server failed",
+        Error::Unavailable(_) => "Not at this moment",
         Error::ReauthenticationRequired => "Your password is needed again",
         Error::Invalid(_) => "Something in it doesn't fit",
         _ => "That can't be done as things stand",
@@ -166,7 +167,8 @@ fn refusal(error: &Error) -> ErrorPage {
         status: status(error).as_u16(),
         title: title.into(),
         message: lines(error).join(". "),
-        kept: Some("Nothing was changed.".into()),
+        // What the database didn't answer may have been kept all the same.
+        kept: (!matches!(error, Error::Unavailable(_))).then(|| "Nothing was changed.".into()),
         remedy: error.remedy(),
         links: vec![Link::new("/", "Open the inbox")],
     }

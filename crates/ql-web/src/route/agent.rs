@@ -236,7 +236,12 @@ pub(super) async fn set_permissions(Id(id): Id<AgentId>, Action { desk, form }: 
 async fn settled(desk: &Desk, id: AgentId, changed: Result<(), Error>) -> Answer {
     match changed {
         Ok(()) => Ok(go(&desk.at(&format!("agents/{id}?notice=saved")))),
-        Err(error @ (Error::NotFound(_) | Error::Fault(_) | Error::Denied(_))) => Err(error.into()),
+        Err(
+            error @ (Error::NotFound(_)
+            | Error::Unavailable(_)
+            | Error::Fault(_)
+            | Error::Denied(_)),
+        ) => Err(error.into()),
         Err(error) => {
             let mut shown = render(desk, id).await?;
             shown.problem = Some(sentence(&error));

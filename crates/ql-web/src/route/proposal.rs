@@ -102,7 +102,9 @@ async fn decide(id: ProposalId, Action { mut desk, form }: Action, verdict: Verd
     };
     match desk.web.app.decide(&desk.ctx, decision).await {
         Ok(_) => Ok(go(&desk.at(&format!("proposals/{id}")))),
-        Err(error @ (Error::NotFound(_) | Error::Fault(_))) => Err(error.into()),
+        Err(error @ (Error::NotFound(_) | Error::Unavailable(_) | Error::Fault(_))) => {
+            Err(error.into())
+        }
         Err(error) => respond(&desk, id, Some(refused(&error)), status(&error)).await,
     }
 }

@@ -169,7 +169,9 @@ pub(super) async fn propose(Id(id): Id<ContentId>, Action { desk, form }: Action
     let ask = Ask::read(form.get("action"))?;
     let refused = match ask_for(&desk, id, ask, &form).await {
         Ok(address) => return Ok(go(&address)),
-        Err(error @ (Error::NotFound(_) | Error::Fault(_))) => return Err(error.into()),
+        Err(error @ (Error::NotFound(_) | Error::Unavailable(_) | Error::Fault(_))) => {
+            return Err(error.into());
+        }
         Err(error) => error,
     };
     let mut shown = render(&desk, id, ask).await?;
@@ -308,7 +310,9 @@ pub(super) async fn roll_back(Id(id): Id<ContentId>, Action { mut desk, form }: 
     }
     match tried {
         Ok(()) => Ok(go(&desk.at(&format!("content/{id}?notice=rolled-back")))),
-        Err(error @ (Error::NotFound(_) | Error::Fault(_))) => Err(error.into()),
+        Err(error @ (Error::NotFound(_) | Error::Unavailable(_) | Error::Fault(_))) => {
+            Err(error.into())
+        }
         Err(error) => {
             let mut shown = render_roll_back(&desk, id, to).await?;
             shown.reason = form.text("reason");

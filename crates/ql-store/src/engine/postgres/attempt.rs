@@ -2,8 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use ql_core::id::{IdGen as _, SystemIdGen};
 use tokio::runtime::{Builder, Runtime};
 
 use super::session::{Dial, Session};
@@ -24,12 +26,13 @@ enum Outcome {
     Done(Result<()>),
     /// It met another transaction or a dead connection and can be run again.
     Again(StoreError),
-    /// It met a row that stands: it is run once more, and then its own refusal holds.
-    Duplicate,
+    /// It met a row that stands, or guessed: it is run once more without guesses, and then its own
+    /// refusal holds.
+    Look,
 }
 
 /// Takes tasks until the pool is closed.
-pub(super) fn work(dial: Arc<Dial>, tasks: &Tasks) {
+pub(super) fn work(dial: Arc<Dial>, tasks: &Tasks, reruns: Arc<AtomicU64>) {
     let runtime = match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => runtime,
         Err(error) => return tracing::error!(%error, "a thread of the database pool can't run"),
@@ -38,6 +41,7 @@ pub(super) fn work(dial: Arc<Dial>, tasks: &Tasks) {
         dial,
         session: None,
         runtime,
+        reruns,
     };
     while let Some(task) = worker.next(tasks) {
         worker.carry_out(task);
@@ -48,6 +52,7 @@ struct Worker {
     dial: Arc<Dial>,
     session: Option<Session>,
     runtime: Runtime,
+    reruns: Arc<AtomicU64>,
 }
 
 impl Worker {
@@ -61,21 +66,22 @@ impl Worker {
     }
 
     fn carry_out(&mut self, mut task: Task) {
-        let mut met_a_duplicate = false;
+        let mut guesses = true;
         let mut run = 1;
         let outcome = loop {
-            let error = match self.attempt(&mut task) {
+            let error = match self.attempt(&mut task, guesses) {
                 Outcome::Done(outcome) => break outcome,
-                Outcome::Duplicate if met_a_duplicate => break Ok(()),
-                Outcome::Duplicate => {
-                    met_a_duplicate = true;
+                Outcome::Look if guesses => {
+                    guesses = false;
                     continue;
                 }
+                Outcome::Look => break Ok(()),
                 Outcome::Again(error) => error,
             };
             if run == ATTEMPTS {
                 break Err(error);
             }
+            self.reruns.fetch_add(1, Ordering::Relaxed);
             self.runtime
                 .block_on(async { tokio::time::sleep(pause(run)).await });
             run += 1;
@@ -83,7 +89,7 @@ impl Worker {
         task.job.answer(outcome);
     }
 
-    fn attempt(&mut self, task: &mut Task) -> Outcome {
+    fn attempt(&mut self, task: &mut Task, guesses: bool) -> Outcome {
         if self.session.as_ref().is_none_or(Session::is_closed) {
             self.session = match Session::open(&self.dial) {
                 Ok(session) => Some(session),
@@ -93,12 +99,12 @@ impl Worker {
         let Some(session) = self.session.as_mut() else {
             return Outcome::Again(crate::engine::closed());
         };
-        attempt(session, task)
+        attempt(session, task, guesses)
     }
 }
 
-fn attempt(session: &mut Session, task: &mut Task) -> Outcome {
-    let mut tx = PgTx::new(session, task.mode);
+fn attempt(session: &mut Session, task: &mut Task, guesses: bool) -> Outcome {
+    let mut tx = PgTx::new(session, task.mode, guesses);
     let keep = catch_unwind(AssertUnwindSafe(|| task.job.run(&mut tx))).unwrap_or_else(|panic| {
         tracing::error!(
             panic = crate::engine::describe(&*panic),
@@ -120,9 +126,9 @@ fn attempt(session: &mut Session, task: &mut Task) -> Outcome {
                 "too many callers change the same thing at once; nothing was kept".into(),
             ));
         }
-        Some(Failure::Duplicate) => {
+        Some(Failure::Duplicate | Failure::Guess) => {
             roll_back(session);
-            return Outcome::Duplicate;
+            return Outcome::Look;
         }
         Some(Failure::Refused) | None => {}
     }
@@ -152,7 +158,7 @@ fn commit(session: &mut Session) -> Outcome {
                 describe(&error)
             ))))
         }
-        Failure::Duplicate | Failure::Refused => {
+        Failure::Duplicate | Failure::Guess | Failure::Refused => {
             roll_back(session);
             Outcome::Done(Err(translate(&error)))
         }
@@ -169,8 +175,7 @@ fn roll_back(session: &Session) {
 /// A random pause, longer with each run, so that those who met don't meet again.
 fn pause(run: u32) -> Duration {
     let most = PAUSE * 2u32.pow(run);
-    let mut byte = [0; 1];
-    // Without randomness the full pause is as good.
-    let share = getrandom::fill(&mut byte).map_or(u8::MAX, |()| byte[0]);
-    most * u32::from(share) / u32::from(u8::MAX)
+    let mut share = [0; 1];
+    SystemIdGen::default().fill(&mut share);
+    most * u32::from(share[0]) / u32::from(u8::MAX)
 }

@@ -168,9 +168,11 @@ fn grant(session: &Session, role: &str) -> Result<()> {
             table if APPEND_ONLY.contains(&table) => "SELECT, INSERT",
             _ => "SELECT, INSERT, UPDATE, DELETE",
         };
-        sql.push_str(&format!(
-            "REVOKE ALL ON {schema}.\"{table}\" FROM PUBLIC, {quoted}; GRANT {rights} ON {schema}.\"{table}\" TO {quoted};"
-        ));
+        let table = format!("{schema}.\"{table}\"");
+        sql.extend([
+            format!("REVOKE ALL ON {table} FROM PUBLIC, {quoted};"),
+            format!("GRANT {rights} ON {table} TO {quoted};"),
+        ]);
     }
     session.batch(&sql).map_err(|error| raced(&error))
 }

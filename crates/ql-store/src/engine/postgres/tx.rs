@@ -19,6 +19,8 @@ pub(super) enum Failure {
     /// A row with this key stands. Where another transaction wrote it meanwhile, the closure finds
     /// it when it is run again; otherwise it meets the same refusal.
     Duplicate,
+    /// The closure guessed, and isn't sure that it guessed right.
+    Guess,
     /// The connection is gone.
     Lost,
     /// The statement or a constraint is at fault.
@@ -37,11 +39,8 @@ impl Failure {
             Some(code) if code.code().starts_with("57P") || code.code().starts_with("08") => {
                 Self::Lost
             }
-            Some(_) => Self::Refused,
-            None if error.is_closed() || error.as_db_error().is_none() && is_io(error) => {
-                Self::Lost
-            }
-            None => Self::Refused,
+            None if error.is_closed() || is_io(error) => Self::Lost,
+            Some(_) | None => Self::Refused,
         }
     }
 }
@@ -70,7 +69,7 @@ pub(super) fn describe(error: &Error) -> String {
 pub(super) fn translate(error: &Error) -> StoreError {
     match Failure::of(error) {
         Failure::Contention | Failure::Lost => StoreError::Unavailable(describe(error)),
-        Failure::Duplicate => StoreError::Conflict(describe(error)),
+        Failure::Duplicate | Failure::Guess => StoreError::Conflict(describe(error)),
         Failure::Refused => match error.code().map(|code| &code.code()[..2]) {
             // Constraints, and what a trigger raises.
             Some("23" | "P0") => StoreError::Conflict(describe(error)),
@@ -85,14 +84,16 @@ pub(super) fn translate(error: &Error) -> StoreError {
 pub(super) struct PgTx<'s> {
     session: &'s mut Session,
     begin: &'static str,
+    guesses: bool,
     pub(super) begun: bool,
     pub(super) failure: Option<Failure>,
 }
 
 impl<'s> PgTx<'s> {
-    pub(super) fn new(session: &'s mut Session, mode: Mode) -> Self {
+    pub(super) fn new(session: &'s mut Session, mode: Mode, guesses: bool) -> Self {
         Self {
             session,
+            guesses,
             begin: match mode {
                 Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
                 Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -158,6 +159,14 @@ impl SqlTx for PgTx<'_> {
                 .map(|(statement, args)| client.execute(statement, args));
             join_all(sent).await.into_iter().collect()
         })
+    }
+
+    fn guesses(&self) -> bool {
+        self.guesses
+    }
+
+    fn guess_failed(&mut self) {
+        self.failure.get_or_insert(Failure::Guess);
     }
 
     fn clock(&mut self) -> Result<Option<i64>> {

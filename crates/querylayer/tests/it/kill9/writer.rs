@@ -43,7 +43,7 @@ impl Writer {
         }
     }
 
-    fn draft(&self, number: u64) -> Draft {
+    pub(super) fn draft(&self, number: u64) -> Draft {
         let key = format!("{}-{number}", self.name);
         Draft {
             arguments: json!({
