@@ -126,6 +126,11 @@ impl TestApp {
         App::new(store, clock, ids, config).with_vault(self.vault.clone())
     }
 
+    /// Ends the application and gives its database.
+    pub fn into_database(self) -> FreshDatabase {
+        self.database
+    }
+
     /// The file of the embedded database.
     pub fn database(&self) -> PathBuf {
         self.database.file()

@@ -43,6 +43,12 @@ impl FixedClock {
         let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
         self.0.fetch_add(micros, Ordering::SeqCst);
     }
+
+    /// Moves the clock back, as somebody does who sets a machine's clock.
+    pub fn set_back(&self, span: Duration) {
+        let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
+        self.0.fetch_sub(micros, Ordering::SeqCst);
+    }
 }
 
 impl Clock for FixedClock {

@@ -14,6 +14,13 @@ const OWNER: &str = "ql_test_owner";
 const WORKER: &str = "ql_test_worker";
 const PASSWORD: &str = "ql-test";
 
+const EMPTY: &str = "DO $$ DECLARE name TEXT; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT tablename FROM pg_tables
+        WHERE schemaname = current_schema() AND tablename <> 'schema_migrations'
+    LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
+    END $$";
+
 /// A fresh database with the product's schema; it is dropped with this value.
 ///
 /// The tables belong to one role, and the product works as another that is neither superuser nor
@@ -67,6 +74,12 @@ impl TestDatabase {
             ..PostgresOptions::new(self.url())
         };
         Store::connect(options).expect("a database that was just made")
+    }
+
+    /// Removes every row, past the triggers that keep what is written once; much quicker than another
+    /// database.
+    pub fn empty(&self) {
+        self.administer(&[EMPTY]);
     }
 
     /// Runs statements as the server's administrator in this database.

@@ -25,6 +25,7 @@ mod run_limits;
 mod runs;
 mod say;
 mod schedule;
+mod sequences;
 mod sessions;
 mod sites;
 mod slugs;

@@ -180,8 +180,8 @@ fn open_writer(options: &SqliteOptions) -> Result<Connection> {
     let synchronous = if options.durable { "FULL" } else { "OFF" };
     connection
         .execute_batch(&format!(
-            "PRAGMA journal_mode = WAL;
-             PRAGMA synchronous = {synchronous};
+            "PRAGMA synchronous = {synchronous};
+             PRAGMA journal_mode = WAL;
              PRAGMA foreign_keys = ON;
              PRAGMA recursive_triggers = ON;
              PRAGMA trusted_schema = OFF;
