@@ -13,6 +13,7 @@ use ql_core::id::{IdGen, uuid_v7};
 use ql_core::time::{Clock, Timestamp};
 
 mod app;
+mod canary;
 mod database;
 mod postgres;
 pub mod setup;
@@ -20,6 +21,7 @@ mod story;
 mod vault;
 
 pub use app::{Draft, Place, TestApp, article};
+pub use canary::{Canary, Planted};
 pub use database::FreshDatabase;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
 pub use vault::MemoryVault;

@@ -34,7 +34,7 @@ impl Belongings {
     }
 
     /// The same and something more, or something else.
-    pub(crate) fn and(mut self, slot: &'static str, id: impl ToString) -> Self {
+    pub(crate) fn and(mut self, slot: &'static str, id: &impl ToString) -> Self {
         self.0.insert(slot, id.to_string());
         self
     }

@@ -13,6 +13,7 @@ mod fixture;
 mod handler;
 mod health;
 mod interruptions;
+mod leaks;
 mod limits;
 mod main_job;
 mod proposal;

@@ -54,6 +54,14 @@ impl Browser {
         browser
     }
 
+    /// A browser that holds the cookie of a session.
+    pub(crate) fn with_session(test: &TestApp, secret: &str) -> Self {
+        let mut browser = Self::new(test);
+        let cookie = test.app.session_cookie().to_owned();
+        browser.cookies.insert(cookie, secret.to_owned());
+        browser
+    }
+
     /// The home organization's member of a role.
     pub(crate) async fn member(test: &TestApp, role: Role) -> Self {
         Self::of(test, &test.home, role).await

@@ -5,6 +5,7 @@ mod browser;
 mod contrast;
 mod deciding;
 mod html;
+mod leaks;
 mod pages;
 mod relations;
 mod routes;

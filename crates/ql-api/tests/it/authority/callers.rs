@@ -124,7 +124,7 @@ impl Callers {
             _ => None,
         };
         let own = match begun {
-            Some(begun) => own.and("run", begun.run_id),
+            Some(begun) => own.and("run", &begun.run_id),
             None => own,
         };
         match caller {

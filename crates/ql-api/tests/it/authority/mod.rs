@@ -5,7 +5,7 @@
 //! for byte; the table then says with which code.
 
 mod callers;
-mod rows;
+pub(crate) mod rows;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 /// One call of a tool. In its arguments `{content}` and the like stand for identifiers.
-pub(super) struct Row {
-    pub(super) tool: &'static str,
+pub(crate) struct Row {
+    pub(crate) tool: &'static str,
     /// The scope that allows it, by the contract's §10 and §4.
-    pub(super) scope: &'static str,
-    pub(super) arguments: &'static str,
+    pub(crate) scope: &'static str,
+    pub(crate) arguments: &'static str,
 }
 
 /// Arguments that look like identifiers and name nothing of a site. This list only gets shorter.
-pub(super) const NOT_TRIED: [&str; 0] = [];
+pub(crate) const NOT_TRIED: [&str; 0] = [];
 
 const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -> Row {
     Row {
@@ -21,7 +21,7 @@ const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -
     }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     row("querylayer_site_context", "site:read", "{}"),
     row("querylayer_list_content", "content:read", "{}"),
     row(
@@ -117,7 +117,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// The identifiers that arguments take.
-pub(super) fn slots(arguments: &str) -> BTreeSet<&str> {
+pub(crate) fn slots(arguments: &str) -> BTreeSet<&str> {
     let begun = arguments.split("\"{").skip(1);
     begun
         .filter_map(|rest| rest.split_once("}\"").map(|(slot, _)| slot))

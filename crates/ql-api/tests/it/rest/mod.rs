@@ -8,5 +8,5 @@ mod matrix;
 mod openapi;
 mod person;
 mod proposal;
-mod relations;
+pub(crate) mod relations;
 mod secrets;

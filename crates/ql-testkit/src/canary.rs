@@ -1,0 +1,189 @@
+//! A text that is unique to each thing that not everybody may see, planted in a whole application,
+//! so that a test finds it wherever it comes out.
+
+use ql_app::run::RecordArtifact;
+use ql_core::hash::Digest;
+use ql_core::id::{ProposalId, RunId};
+use ql_core::proposal::Verdict;
+use ql_core::role::Role;
+
+use crate::app::{Place, TestApp};
+use crate::setup;
+
+/// A text and what it gives away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canary {
+    /// What it gives away.
+    pub kind: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// What was planted.
+#[derive(Debug, Clone)]
+pub struct Planted {
+    /// Every text.
+    pub canaries: Vec<Canary>,
+    /// The secret of the home owner's session, whose CSRF token is one of the texts.
+    pub session: String,
+    /// That CSRF token.
+    pub csrf: String,
+    /// The run of the home site that holds the artifact, and the proposal that was decided with words.
+    pub work: Option<(RunId, ProposalId)>,
+}
+
+const PASSWORD: &str = "planted passphrase of the owner";
+
+impl TestApp {
+    /// Plants a text of each kind on all three sites.
+    pub async fn plant(&self) -> Planted {
+        let mut planted = self.plant_secrets().await;
+        for (place, kind) in [
+            (&self.home, "a draft"),
+            (&self.sibling, "a sibling site"),
+            (&self.foreign, "another organization"),
+        ] {
+            let (texts, work) = self.plant_work(place).await;
+            planted.add(kind, texts);
+            planted.work.get_or_insert(work);
+        }
+        planted.add("an artifact", ["planted artifact of site".to_owned()]);
+        planted.add("a reviewer's words", ["planted comment of site".to_owned()]);
+        planted.add("an address", ["@acme.example".to_owned()]);
+        let sibling = vec![
+            self.sibling.site.id.to_string(),
+            "sibling.example".to_owned(),
+        ];
+        planted.add("a sibling site", [sibling, agent(&self.sibling)].concat());
+        let foreign = vec![
+            self.foreign.site.id.to_string(),
+            self.foreign.site.organization.to_string(),
+            self.foreign.members[&Role::Owner].to_string(),
+            "Globex".to_owned(),
+            "globex.example".to_owned(),
+            "foreign.example".to_owned(),
+        ];
+        planted.add(
+            "another organization",
+            [foreign, agent(&self.foreign)].concat(),
+        );
+        planted.add("the inside", INSIDE.map(str::to_owned));
+        planted
+    }
+
+    async fn plant_secrets(&self) -> Planted {
+        let operator = self.operator().await;
+        let link = async |role| {
+            let member = self.home.members[&role];
+            let link = self.app.create_sign_in_link(&operator, member).await;
+            link.expect("a link")
+        };
+        let opened = self.app.sign_in_with_link(&link(Role::Owner).await).await;
+        let opened = opened.expect("a session");
+        let owner = self.app.authenticate_session(&opened.secret).await;
+        let owner = owner.expect("signed in");
+        let set = self.app.set_password(&owner, PASSWORD).await;
+        set.expect("a password");
+        let personal = self.app.issue_personal_token(&owner, "script").await;
+        let personal = personal.expect("a token").secret;
+        let secrets = [
+            self.home.connection.secret.expose().to_owned(),
+            personal.expose().to_owned(),
+            opened.secret.clone(),
+            link(Role::Editor).await,
+        ];
+        let csrf = opened.session.csrf.clone();
+        let mut planted = Planted {
+            canaries: Vec::new(),
+            session: opened.secret,
+            csrf: csrf.clone(),
+            work: None,
+        };
+        let fingerprints = secrets.clone().map(|secret| Digest::of(secret.as_bytes()));
+        planted.add("a fingerprint", fingerprints.map(|hash| hash.to_string()));
+        planted.add("a secret", secrets);
+        planted.add("a secret", [PASSWORD.to_owned(), "$argon2".to_owned()]);
+        planted.add("a key", ["0707070707".to_owned(), "BwcHBwcHBw".to_owned()]);
+        planted.add("the owner's form token", [csrf]);
+        planted
+    }
+
+    /// A draft, an artifact and a decision on a place's site, all with words of their own.
+    async fn plant_work(&self, place: &Place) -> (Vec<String>, (RunId, ProposalId)) {
+        let slug = &place.site.slug;
+        let agent = self.agent_of(place).await;
+        let run = self.begin_run(&agent).await;
+        let draft = self
+            .draft(&agent, run, &format!("Planted draft of {slug}"))
+            .await;
+        let artifact = RecordArtifact {
+            run,
+            key: "notes".into(),
+            media_type: "text/plain".into(),
+            body: format!("planted artifact of {slug}"),
+            sha256: None,
+            affected: vec![draft.content],
+        };
+        let recorded = self.app.record_artifact(&agent, artifact, None).await;
+        recorded.expect("an artifact");
+        let proposal = self.request_publication(&agent, run, &[draft]).await;
+        let owner = self.member_of(place, Role::Owner).await;
+        let seen = self.app.get_proposal(&owner, proposal).await;
+        let mut decision =
+            setup::decision(proposal, Verdict::Reject, seen.expect("a proposal").digest);
+        decision.comment = format!("planted comment of {slug}");
+        self.app.decide(&owner, decision).await.expect("decided");
+        let waiting = self.request_publication(&agent, run, &[draft]).await;
+        let mut texts = vec![
+            format!("Planted draft of {slug}"),
+            draft.content.to_string(),
+            draft.revision.to_string(),
+        ];
+        if slug != &self.home.site.slug {
+            texts.extend([run.to_string(), proposal.to_string(), waiting.to_string()]);
+            texts.extend([
+                format!("planted artifact of {slug}"),
+                format!("planted comment of {slug}"),
+            ]);
+        }
+        (texts, (run, proposal))
+    }
+}
+
+/// What only the program and its log know.
+const INSIDE: [&str; 10] = [
+    "SELECT ",
+    "INSERT INTO",
+    "UNIQUE constraint",
+    "sqlite",
+    "SQLITE",
+    "rusqlite",
+    "tokio_postgres",
+    ".rs:",
+    "panicked",
+    "querylayer.db",
+];
+
+fn agent(place: &Place) -> Vec<String> {
+    vec![
+        format!("Writer of {}", place.site.slug),
+        place.agent.id.to_string(),
+        place.connection.connection.id.to_string(),
+        place.connection.secret.prefix().to_owned(),
+    ]
+}
+
+impl Planted {
+    fn add(&mut self, kind: &'static str, texts: impl IntoIterator<Item = String>) {
+        let canaries = texts.into_iter().map(|text| Canary { kind, text });
+        self.canaries.extend(canaries);
+    }
+
+    /// The kinds that an answer gives away. What was asked with doesn't count, since an answer may
+    /// repeat it.
+    pub fn found(&self, asked: &str, answer: &str) -> Vec<&Canary> {
+        let told =
+            |canary: &&Canary| answer.contains(&canary.text) && !asked.contains(&canary.text);
+        self.canaries.iter().filter(told).collect()
+    }
+}
