@@ -162,6 +162,11 @@ impl KeyChain {
         self.keys.len() as u64
     }
 
+    /// Every key, the first one first.
+    pub fn keys(&self) -> impl Iterator<Item = PublicKey> {
+        self.keys.iter().map(|(key, _)| *key)
+    }
+
     /// The key that signs now, with the size of the tree that it began at.
     pub fn current(&self) -> (PublicKey, u64) {
         self.keys[self.keys.len() - 1]

@@ -37,6 +37,11 @@ impl Digest {
         &self.0
     }
 
+    /// Whether `text` is this digest as it prints. Nothing is allocated.
+    pub fn is_written(&self, text: &str) -> bool {
+        text.parse() == Ok(*self)
+    }
+
     /// The first eight hexadecimal digits, for people.
     pub fn short(&self) -> String {
         self.to_string()[..8].to_owned()

@@ -8,6 +8,7 @@
 pub mod access;
 pub mod actor;
 pub mod artifact;
+pub mod bundle;
 pub mod canon;
 pub mod checkpoint;
 pub mod connection;

@@ -15,14 +15,17 @@ use ql_core::time::{Clock, Timestamp};
 mod app;
 mod canary;
 mod database;
+mod log;
 mod postgres;
 pub mod setup;
+pub mod specimen;
 mod story;
 mod vault;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};
 pub use database::FreshDatabase;
+pub use log::TestLog;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
 pub use vault::MemoryVault;
 

@@ -12,6 +12,7 @@ use ql_core::id::{IdGen, SystemIdGen};
 use ql_core::time::SystemClock;
 
 use crate::database::DatabaseArgs;
+use crate::vault::FileVault;
 
 /// A data folder, and which database belongs to it.
 #[derive(Debug, Clone)]
@@ -154,11 +155,13 @@ impl DataDir {
             public_url: public_url.trim_end_matches('/').to_owned(),
             preview_key: self.preview_key()?,
         };
+        let vault = Arc::new(FileVault::new(self.keys()));
         Ok(App::new(
             store,
             Arc::new(SystemClock),
             Arc::new(SystemIdGen::default()),
             config,
-        ))
+        )
+        .with_vault(vault))
     }
 }

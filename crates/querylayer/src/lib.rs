@@ -10,3 +10,4 @@ pub mod database;
 pub mod output;
 pub mod server;
 pub mod socket;
+pub mod vault;

@@ -2,6 +2,7 @@
 
 mod connection;
 mod router;
+mod sequencing;
 mod tls;
 
 use std::net::SocketAddr;
@@ -53,6 +54,7 @@ pub struct Running {
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
     working: JoinHandle<()>,
+    sequencing: (watch::Sender<bool>, JoinHandle<()>),
     _socket: Option<AdminSocket>,
     _occupied: Option<std::fs::File>,
 }
@@ -93,6 +95,8 @@ impl Running {
         };
         let accepting = tokio::spawn(connection::accept(listener, serving, stopping.clone()));
         let working = tokio::spawn(work(app.clone(), stopping));
+        let (end, ending) = watch::channel(false);
+        let sequencing = tokio::spawn(sequencing::run(app.clone(), ending));
         Ok(Self {
             app,
             address,
@@ -100,6 +104,7 @@ impl Running {
             stop,
             accepting,
             working,
+            sequencing: (end, sequencing),
             _socket: Some(socket),
             _occupied: occupied,
         })
@@ -125,6 +130,10 @@ impl Running {
         self.stop.send_replace(true);
         self.accepting.await?;
         self.working.await?;
+        // Nothing more is written now, so everything is signed when this ends.
+        let (end, sequencing) = self.sequencing;
+        end.send_replace(true);
+        sequencing.await?;
         let app = self.app.clone();
         tokio::task::spawn_blocking(move || app.store().close()).await?;
         Ok(())

@@ -1,0 +1,3 @@
+//! The pure crate, tried with what the test kit makes.
+
+mod bundle;
