@@ -272,85 +272,110 @@ fn both_roots(
     }
 }
 
-/// The hashes that many leaves need together to give the root of a tree of `size` leaves: those of
-/// the largest subtrees without any of them, from left to right.
+/// The hashes that prove at once that many leaves stand in a tree of `size` leaves, and that the tree
+/// began with its first `old`: with the leaves they give both roots. They are the hashes of the
+/// largest subtrees without one of the leaves that lie on one side of `old`, from left to right.
 ///
 /// # Errors
-/// Those of `fetch`. The indexes must be ascending and below `size`.
+/// Those of `fetch`. The indexes must be ascending and below `size`, and `old` at most `size`.
 pub fn joint_proof<E>(
     indexes: &[u64],
-    size: u64,
+    (old, size): (u64, u64),
     mut fetch: impl FnMut(u32, u64) -> Result<Digest, E>,
 ) -> Result<Vec<Digest>, E> {
-    let mut nodes = Vec::new();
-    collect_joint(indexes, (0, size), &mut fetch, &mut nodes)?;
-    Ok(nodes)
+    let mut joint = JointProof {
+        old,
+        fetch: &mut fetch,
+        nodes: Vec::new(),
+    };
+    joint.collect(indexes, (0, size))?;
+    Ok(joint.nodes)
 }
 
-fn collect_joint<E>(
-    indexes: &[u64],
-    (lo, hi): (u64, u64),
-    fetch: &mut impl FnMut(u32, u64) -> Result<Digest, E>,
-    nodes: &mut Vec<Digest>,
-) -> Result<(), E> {
-    if indexes.is_empty() {
-        if lo < hi {
-            nodes.push(range((lo, hi), fetch)?);
+/// Whether a part of the tree without any of the leaves is one hash of a joint proof.
+const fn is_whole(old: u64, (lo, hi): (u64, u64)) -> bool {
+    old <= lo || hi <= old
+}
+
+struct JointProof<'f, F> {
+    old: u64,
+    fetch: &'f mut F,
+    nodes: Vec<Digest>,
+}
+
+impl<E, F: FnMut(u32, u64) -> Result<Digest, E>> JointProof<'_, F> {
+    fn collect(&mut self, indexes: &[u64], (lo, hi): (u64, u64)) -> Result<(), E> {
+        if indexes.is_empty() && is_whole(self.old, (lo, hi)) {
+            if lo < hi {
+                self.nodes.push(range((lo, hi), self.fetch)?);
+            }
+            return Ok(());
         }
-        return Ok(());
+        if hi - lo <= 1 {
+            return Ok(());
+        }
+        let middle = lo + split(hi - lo);
+        let (left, right) = indexes.split_at(indexes.partition_point(|index| *index < middle));
+        self.collect(left, (lo, middle))?;
+        self.collect(right, (middle, hi))
     }
-    if hi - lo <= 1 {
-        return Ok(());
-    }
-    let middle = lo + split(hi - lo);
-    let (left, right) = indexes.split_at(indexes.partition_point(|index| *index < middle));
-    collect_joint(left, (lo, middle), fetch, nodes)?;
-    collect_joint(right, (middle, hi), fetch, nodes)
 }
 
-/// Checks that every leaf stands at its place in the tree of `size` leaves with this root.
+/// Checks that every leaf stands at its place in the tree `new`, and that this one began with the
+/// tree `old`; each tree is given by its number of leaves and its root.
 ///
 /// # Errors
 /// Why that isn't proven.
 pub fn verify_joint(
     leaves: &[(u64, Digest)],
-    size: u64,
+    (old, old_root): (u64, Digest),
+    (size, root): (u64, Digest),
     nodes: &[Digest],
-    root: Digest,
 ) -> Result<(), ProofError> {
     if !leaves.is_sorted_by(|a, b| a.0 < b.0) {
         return Err(ProofError::Order);
     }
-    if size == 0 || leaves.last().is_some_and(|(index, _)| *index >= size) {
+    let beyond = leaves.last().is_some_and(|(index, _)| *index >= size);
+    if beyond || old == 0 || old > size {
         return Err(ProofError::OutOfRange);
     }
     let mut rest = nodes;
-    let found = joint_root(leaves, (0, size), &mut rest)?;
+    let (now, was) = joint_roots(leaves, (0, size), old, &mut rest)?;
     if !rest.is_empty() {
         return Err(ProofError::Length);
     }
-    matches(found, root)
+    matches(now, root)?;
+    matches(was.unwrap_or_else(empty_root), old_root)
 }
 
-fn joint_root(
+/// The hash over a part of the tree, and over what of it there was when the tree was old.
+fn joint_roots(
     leaves: &[(u64, Digest)],
     (lo, hi): (u64, u64),
+    old: u64,
     rest: &mut &[Digest],
-) -> Result<Digest, ProofError> {
-    let Some((_, leaf)) = leaves.first() else {
-        let (first, after) = rest.split_first().ok_or(ProofError::Length)?;
-        *rest = after;
-        return Ok(*first);
+) -> Result<(Digest, Option<Digest>), ProofError> {
+    let known = match leaves.first() {
+        None if is_whole(old, (lo, hi)) => {
+            let (first, after) = rest.split_first().ok_or(ProofError::Length)?;
+            *rest = after;
+            Some(*first)
+        }
+        Some((_, leaf)) if hi - lo == 1 => Some(*leaf),
+        None | Some(_) => None,
     };
-    if hi - lo == 1 {
-        return Ok(*leaf);
+    if let Some(now) = known {
+        return Ok((now, (hi <= old).then_some(now)));
     }
     let middle = lo + split(hi - lo);
     let (left, right) = leaves.split_at(leaves.partition_point(|(index, _)| *index < middle));
-    Ok(node_hash(
-        &joint_root(left, (lo, middle), rest)?,
-        &joint_root(right, (middle, hi), rest)?,
-    ))
+    let (left, left_was) = joint_roots(left, (lo, middle), old, rest)?;
+    let (right, right_was) = joint_roots(right, (middle, hi), old, rest)?;
+    let was = match (left_was, right_was) {
+        (Some(left), Some(right)) => Some(node_hash(&left, &right)),
+        (was, _) => was,
+    };
+    Ok((node_hash(&left, &right), was))
 }
 
 #[cfg(test)]

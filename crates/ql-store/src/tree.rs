@@ -211,7 +211,12 @@ pub fn consistency_proof(tx: &mut Tx<'_>, old: u64, new: u64) -> Result<Vec<Dige
     tree::consistency_proof(old, new, |level, index| node(tx, level, index))
 }
 
-/// The hashes that prove many leaves together in the tree of the first `size`.
-pub fn joint_proof(tx: &mut Tx<'_>, indexes: &[u64], size: u64) -> Result<Vec<Digest>> {
-    tree::joint_proof(indexes, size, |level, index| node(tx, level, index))
+/// The hashes that prove many leaves together in the tree of the first `size`, and that it began with
+/// the tree of the first `old`.
+pub fn joint_proof(
+    tx: &mut Tx<'_>,
+    indexes: &[u64],
+    (old, size): (u64, u64),
+) -> Result<Vec<Digest>> {
+    tree::joint_proof(indexes, (old, size), |level, index| node(tx, level, index))
 }

@@ -1,13 +1,12 @@
 //! A ledger in memory that signs whatever a test wants signed, true or not.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ql_core::actor::{Actor, Harness};
-use ql_core::bundle::{self, ChainHeader, End, Header, Since};
+use ql_core::bundle::{self, End, Header};
 use ql_core::checkpoint::{Checkpoint, KeyChain, Succession};
 use ql_core::hash::Digest;
 use ql_core::id::{
@@ -15,7 +14,7 @@ use ql_core::id::{
 };
 use ql_core::ledger::{Event, Head, Subject, leaf_hash};
 use ql_core::note::SigningKey;
-use ql_core::tree::{Frontier, consistency_proof, joint_proof};
+use ql_core::tree::{Frontier, joint_proof};
 use serde_json::{Value, json};
 
 use crate::{CountingIds, NOON};
@@ -207,35 +206,33 @@ impl TestLog {
 
     /// Exports chains, the one that the bundle is about first.
     pub fn export(&mut self, chains: &[Subject]) -> String {
-        self.export_with(chains, None, &[])
+        self.export_since(chains, None)
     }
 
     /// As [`TestLog::export`], with the proof that the ledger only grew since an earlier checkpoint
-    /// over so many entries, and with bodies.
-    pub fn export_with(
-        &mut self,
-        chains: &[Subject],
-        since: Option<(u64, &str)>,
-        bodies: &[&str],
-    ) -> String {
+    /// over so many entries.
+    pub fn export_since(&mut self, chains: &[Subject], since: Option<(u64, &str)>) -> String {
         let parts: Vec<Part> = chains.iter().map(|chain| self.part(*chain)).collect();
         let ends: Vec<End<'_>> = parts.iter().map(Part::end).collect();
         let detail = bundle::export_detail(&parts[0].subject, &ends);
         let detail = self.export_detail.take().unwrap_or(detail);
         let recorded = Subject::Site(self.site);
         self.push(recorded, bundle::EXPORTED, self.member, detail);
-        let (export, line) = self.lines[&recorded].last().expect("just pushed");
+        let lines = parts.iter().flat_map(|part| &part.lines);
+        let lines: Vec<&(u64, String)> = lines.chain(self.lines[&recorded].last()).collect();
+
+        let size = self.tree.size();
+        let (old, note) = since.unwrap_or((size, ""));
         let mut header = Header::new(&self.keys.keys().next().expect("a key"));
-        header.bodies = bodies.len();
-        header.chains = parts.iter().map(Part::header).collect();
         header.checkpoint = self.checkpoint().into();
-        header.export = *export;
-        header.nodes = self.joint(&header.chains, *export);
-        header.since = since.map(|(size, note)| self.since(size, note));
+        header.leaves = lines.iter().map(|(index, _)| *index).collect();
+        let mut sorted = header.leaves.clone();
+        sorted.sort_unstable();
+        let fetch = |level, index| Ok::<_, Infallible>(self.nodes[&(level, index)]);
+        header.nodes = joint_proof(&sorted, (old, size), fetch).expect("nodes are there");
+        header.since = note.into();
         header.successions = self.successions.iter().map(Into::into).collect();
-        let entries = parts.iter().flat_map(|part| &part.lines);
-        let entries = entries.map(|(_, line)| &**line).chain([&**line]);
-        bundle::write(&header, entries, bodies.iter().copied())
+        bundle::write(&header, lines.iter().map(|(_, line)| &**line))
     }
 
     fn part(&self, chain: Subject) -> Part {
@@ -243,28 +240,6 @@ impl TestLog {
             subject: chain.to_string(),
             lines: self.lines[&chain].clone(),
         }
-    }
-
-    fn joint(&self, chains: &[ChainHeader<'_>], export: u64) -> Vec<Digest> {
-        let mut leaves: Vec<u64> = chains
-            .iter()
-            .flat_map(|chain| chain.leaves.clone())
-            .collect();
-        leaves.push(export);
-        leaves.sort_unstable();
-        joint_proof(&leaves, self.tree.size(), self.fetch()).expect("nodes are there")
-    }
-
-    fn since(&self, size: u64, note: &str) -> Since<'static> {
-        let proof = consistency_proof(size, self.tree.size(), self.fetch());
-        Since {
-            checkpoint: Cow::Owned(note.to_owned()),
-            nodes: proof.expect("nodes are there"),
-        }
-    }
-
-    fn fetch(&self) -> impl FnMut(u32, u64) -> Result<Digest, Infallible> {
-        |level, index| Ok(self.nodes[&(level, index)])
     }
 }
 
@@ -281,13 +256,6 @@ impl Part {
             subject: &self.subject,
             seq: self.lines.len() as u64,
             hash: leaf_hash(last.as_bytes()),
-        }
-    }
-
-    fn header(&self) -> ChainHeader<'static> {
-        ChainHeader {
-            leaves: self.lines.iter().map(|(index, _)| *index).collect(),
-            subject: Cow::Owned(self.subject.clone()),
         }
     }
 }

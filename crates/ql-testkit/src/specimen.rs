@@ -24,9 +24,15 @@ pub fn sound() -> Vec<Specimen> {
     SOUND.map(tell).into()
 }
 
+// Digests of what was proposed, and of policies.
+const D1: &str = "1111111111111111111111111111111111111111111111111111111111111111";
+const D2: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+const P1: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
+const P2: &str = "a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2";
+
 type Telling = fn(&mut TestLog) -> String;
 
-const SOUND: [(&str, Telling); 12] = [
+const SOUND: [(&str, Telling); 11] = [
     ("run", |log| {
         let (run, proposal) = log.story();
         log.export(&[run, proposal])
@@ -43,13 +49,13 @@ const SOUND: [(&str, Telling); 12] = [
     }),
     ("rejected", |log| {
         let (run, proposal) = waiting(log);
-        let said = json!({"digest": "d1"});
+        let said = json!({"digest": D1});
         log.push(proposal, "proposal.rejected", log.member, said);
         log.export(&[run, proposal])
     }),
     ("two-approvals", |log| {
         let (run, proposal) = waiting(log);
-        let said = json!({"digest": "d1", "policy_digest": "p1", "own_proposal": true});
+        let said = json!({"digest": D1, "policy_digest": P1, "own_proposal": true});
         log.push(proposal, "proposal.approval", log.member, said.clone());
         log.push(proposal, "proposal.approved", log.member, said);
         log.push(proposal, "draft.created", log.member, json!({}));
@@ -59,7 +65,7 @@ const SOUND: [(&str, Telling); 12] = [
     }),
     ("changed-policy", |log| {
         let (run, proposal) = waiting(log);
-        let said = json!({"digest": "d2", "policy_digest": "p2"});
+        let said = json!({"digest": D2, "policy_digest": P2});
         log.push(proposal, "proposal.approved", log.member, said);
         log.export(&[run, proposal])
     }),
@@ -85,17 +91,12 @@ const SOUND: [(&str, Telling); 12] = [
         let before = log.checkpoint();
         log.rotate(2);
         let (run, proposal) = log.story();
-        log.export_with(&[run, proposal], Some((7, &before)), &[])
-    }),
-    ("bodies", |log| {
-        let (run, proposal) = log.story();
-        log.export_with(&[run, proposal], None, &["Hello."])
+        log.export_since(&[run, proposal], Some((7, &before)))
     }),
     ("strange-texts", |log| {
         let (run, proposal) = waiting(log);
         let text = "é\u{0}\u{1f}\u{7f}\u{2028}😀\"\\\n\t/";
-        let detail =
-            json!({"key": text, "bytes": (1_i64 << 53), "nothing": null, "deep": [[{}], true, -1]});
+        let detail = json!({"key": text, "Überschrift": 1, "\n": "", "bytes": 999_999_999_999_999_i64, "nothing": null, "deep": [[{}], true, -1]});
         log.push(run, "artifact.recorded", log.agent, detail);
         log.export(&[run, proposal])
     }),
@@ -130,21 +131,23 @@ pub fn touched() -> Vec<Specimen> {
         ("unknown-member", replaced("\"v\":1}", "\"v\":1,\"w\":1}")),
         (
             "header-member",
-            replaced("\"bodies\":0", "\"aside\":0,\"bodies\":0"),
+            replaced("\"checkpoint\":", "\"aside\":0,\"checkpoint\":"),
         ),
-        ("header-without", replaced("\"since\":null,", "")),
+        ("header-without", replaced("\"since\":\"\",", "")),
         ("later-version", replaced("bundle/1", "bundle/2")),
         ("other-key", replaced(&key(1), &key(2))),
         ("no-key", replaced(&key(1), &"ff".repeat(32))),
         ("other-size", replaced("\\n8\\n", "\\n9\\n")),
-        ("other-place", replaced("\"export\":7", "\"export\":6")),
+        ("other-place", replaced("5,6,7]", "5,6,6]")),
+        ("place-out-of-tree", replaced("5,6,7]", "5,6,8]")),
+        ("truth-for-a-place", replaced("[0,1,3,", "[false,true,3,")),
         (
-            "place-out-of-tree",
-            replaced("\"export\":7", "\"export\":8"),
+            "text-for-a-list",
+            replaced("\"successions\":[]", "\"successions\":\"\""),
         ),
         (
             "node-more",
-            replaced("\"nodes\":[", &format!("\"nodes\":[\"{}\"", "0".repeat(64))),
+            replaced("\"nodes\":[", &format!("\"nodes\":[\"{}\"", D1)),
         ),
         (
             "other-subject",
@@ -161,9 +164,9 @@ fn waiting(log: &mut TestLog) -> (Subject, Subject) {
     let (run, proposal) = (Subject::Run(log.run()), Subject::Proposal(log.proposal()));
     let agent = log.agent;
     log.push(run, "run.begun", agent, json!({}));
-    let made = json!({"kind": "publish_lifecycle", "digest": "d1", "run": run.to_string(), "policy_digest": "p1"});
+    let made = json!({"kind": "publish_lifecycle", "digest": D1, "run": run.to_string(), "policy_digest": P1});
     log.push(proposal, "proposal.created", agent, made);
-    let named = json!({"proposal": proposal.to_string(), "digest": "d1"});
+    let named = json!({"proposal": proposal.to_string(), "digest": D1});
     log.push(run, "proposal.created", agent, named);
     (run, proposal)
 }
@@ -201,15 +204,12 @@ pub fn lies() -> Vec<Specimen> {
         let mut other = TestLog::default();
         other.story();
         log.story();
-        log.export_with(&[run, proposal], Some((7, &other.checkpoint())), &[])
+        log.export_since(&[run, proposal], Some((7, &other.checkpoint())))
     });
     add("earlier-checkpoint-of-a-stranger", &|log, run, proposal| {
         let mut other = TestLog::new(9);
         waiting(&mut other);
-        log.export_with(&[run, proposal], Some((3, &other.checkpoint())), &[])
-    });
-    add("body-of-nothing", &|log, run, proposal| {
-        log.export_with(&[run, proposal], None, &["Hullo."])
+        log.export_since(&[run, proposal], Some((3, &other.checkpoint())))
     });
     all
 }
@@ -223,12 +223,7 @@ const EVENTS: &[(&str, Events)] = &[
     ),
     (
         "approved-by-an-agent",
-        &[(
-            false,
-            "proposal.approved",
-            false,
-            || json!({"digest": "d1"}),
-        )],
+        &[(false, "proposal.approved", false, || json!({"digest": D1}))],
     ),
     (
         "other-digest-approved",
@@ -236,12 +231,12 @@ const EVENTS: &[(&str, Events)] = &[
             false,
             "proposal.approved",
             true,
-            || json!({"digest": "d2", "policy_digest": "p1"}),
+            || json!({"digest": D2, "policy_digest": P1}),
         )],
     ),
     (
         "other-digest-approved-without-policy",
-        &[(false, "proposal.approval", true, || json!({"digest": "d2"}))],
+        &[(false, "proposal.approval", true, || json!({"digest": D2}))],
     ),
     (
         "approved-without-digest",
@@ -250,14 +245,14 @@ const EVENTS: &[(&str, Events)] = &[
     (
         "approved-after-rejection",
         &[
-            (false, "proposal.rejected", true, || json!({"digest": "d1"})),
-            (false, "proposal.approved", true, || json!({"digest": "d1"})),
+            (false, "proposal.rejected", true, || json!({"digest": D1})),
+            (false, "proposal.approved", true, || json!({"digest": D1})),
         ],
     ),
     (
         "executed-twice",
         &[
-            (false, "proposal.approved", true, || json!({"digest": "d1"})),
+            (false, "proposal.approved", true, || json!({"digest": D1})),
             (false, "proposal.executed", true, || json!({})),
             (false, "proposal.executed", true, || json!({})),
         ],
@@ -272,7 +267,7 @@ const EVENTS: &[(&str, Events)] = &[
             false,
             "proposal.created",
             false,
-            || json!({"kind": "x", "digest": "d1"}),
+            || json!({"kind": "x", "digest": D1}),
         )],
     ),
     (
@@ -315,12 +310,25 @@ const EVENTS: &[(&str, Events)] = &[
             true,
             "artifact.recorded",
             false,
-            || json!({"cost": (1_i64 << 53) + 2}),
+            || json!({"cost": 1_000_000_000_000_000_i64}),
         )],
     ),
     (
-        "capital-key",
-        &[(true, "artifact.recorded", false, || json!({"Cost": 1}))],
+        "approved-under-a-doubled-name",
+        &[(false, "proposal.proposal.approved", false, || json!({}))],
+    ),
+    (
+        "two-events-in-one",
+        &[(
+            false,
+            "proposal.approved proposal.executed",
+            true,
+            || json!({"digest": D1}),
+        )],
+    ),
+    (
+        "unknown-event-of-a-run",
+        &[(true, "run.paused", false, || json!({}))],
     ),
 ];
 

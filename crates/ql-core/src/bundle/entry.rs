@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-
-use super::present;
 
 /// The members of an entry. There are no others.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry<'l> {
     #[serde(borrow)]
-    pub(super) actor: Actor<'l>,
+    pub(super) actor: &'l RawValue,
     #[serde(borrow)]
     pub(super) at: Cow<'l, str>,
     #[expect(dead_code, reason = "it must be there, and nothing depends on it")]
@@ -28,52 +27,67 @@ pub(super) struct Entry<'l> {
     pub(super) organization: Cow<'l, str>,
     #[serde(borrow)]
     pub(super) prev: Cow<'l, str>,
-    pub(super) seq: u64,
+    pub(super) seq: i64,
     #[serde(borrow, deserialize_with = "present")]
     pub(super) site: Option<Cow<'l, str>>,
     #[serde(borrow)]
     pub(super) subject: Cow<'l, str>,
-    pub(super) v: u64,
+    v: i64,
 }
 
-/// Who acted. What else is said of it depends on the kind.
-#[derive(Debug, Deserialize)]
-pub(super) struct Actor<'l> {
-    #[serde(borrow, rename = "type")]
-    pub(super) kind: Cow<'l, str>,
-    #[serde(borrow, default)]
-    pub(super) member: Option<Cow<'l, str>>,
+/// A value that may be null and must be there.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer)
+}
+
+/// Who acted; a member's is all that is asked for.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Actor {
+    #[serde(default, rename = "type")]
+    pub(super) kind: Value,
+    #[serde(default)]
+    pub(super) member: Value,
 }
 
 /// What the details of an entry say that a verifier compares.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Detail<'l> {
-    #[serde(borrow, default)]
-    pub(super) digest: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
-    pub(super) kind: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
-    pub(super) outcome: Option<Cow<'l, str>>,
+pub(super) struct Detail {
     #[serde(default)]
-    pub(super) own_proposal: bool,
-    #[serde(borrow, default)]
-    pub(super) policy_digest: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
-    pub(super) proposal: Option<Cow<'l, str>>,
-    #[serde(borrow, default)]
-    pub(super) run: Option<Cow<'l, str>>,
+    pub(super) digest: Value,
+    #[serde(default)]
+    pub(super) kind: Value,
+    pub(super) outcome: Option<Value>,
+    #[serde(default)]
+    pub(super) own_proposal: Value,
+    #[serde(default)]
+    pub(super) policy_digest: Value,
+    #[serde(default)]
+    pub(super) proposal: Value,
+    #[serde(default)]
+    pub(super) run: Value,
 }
 
 impl<'l> Entry<'l> {
     /// Reads a line that is in the plain form; none when it isn't an entry.
     pub(super) fn read(line: &'l str) -> Option<Self> {
         let entry: Self = serde_json::from_str(line).ok()?;
-        let is_object = entry.detail.get().starts_with('{');
-        (is_object && entry.v == 1).then_some(entry)
+        let objects = [entry.actor, entry.detail].map(|value| value.get().starts_with('{'));
+        let is_event = |byte| matches!(byte, b'a'..=b'z' | b'_' | b'.');
+        let named = !entry.event.is_empty() && entry.event.bytes().all(is_event);
+        (objects == [true; 2] && named && entry.v == 1).then_some(entry)
     }
 
-    /// What its details say; none when they say it in another form.
-    pub(super) fn detail(&self) -> Option<Detail<'l>> {
-        serde_json::from_str(self.detail.get()).ok()
+    /// What its details say.
+    pub(super) fn detail(&self) -> Detail {
+        serde_json::from_str(self.detail.get()).unwrap_or_default()
+    }
+
+    /// Who acted.
+    pub(super) fn actor(&self) -> Actor {
+        serde_json::from_str(self.actor.get()).unwrap_or_default()
     }
 }

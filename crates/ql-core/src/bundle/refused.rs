@@ -69,9 +69,14 @@ pub enum Refused {
     /// The earlier checkpoint isn't one of this ledger.
     #[error("the earlier checkpoint: {0}")]
     Since(CheckpointError),
-    /// The tree isn't proven to have only grown since the earlier checkpoint.
-    #[error("the ledger didn't only grow since the earlier checkpoint: {0}")]
-    Rewritten(ProofError),
+    /// The auditor holds a checkpoint that says something else of the same entries.
+    #[error(
+        "the ledger isn't the one whose first {size} entries you hold a checkpoint of; it was rewritten"
+    )]
+    Rewritten {
+        /// The number of entries that the held checkpoint covers.
+        size: u64,
+    },
     /// The auditor holds a checkpoint that the bundle proves nothing about.
     #[error(
         "nothing proves that the ledger only grew since the checkpoint over {size} entries that you hold; have it exported with --since {size}"
@@ -85,12 +90,6 @@ pub enum Refused {
     Older {
         /// The number of entries that the held checkpoint covers.
         size: u64,
-    },
-    /// A body isn't one that an entry names.
-    #[error("line {line}: no entry names this body by its digest")]
-    Body {
-        /// The line.
-        line: usize,
     },
 }
 
@@ -111,10 +110,9 @@ impl Refused {
             Self::Chains => "chains",
             Self::Rule { .. } => "rule",
             Self::Since(_) => "since",
-            Self::Rewritten(_) => "rewritten",
+            Self::Rewritten { .. } => "rewritten",
             Self::Unconnected { .. } => "unconnected",
             Self::Older { .. } => "older",
-            Self::Body { .. } => "body",
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::checkpoint::Checkpoint;
+use crate::hash::Digest;
 use crate::note::PublicKey;
 
 /// What a bundle proves.
@@ -12,12 +13,10 @@ pub struct Report {
     pub subject: String,
     /// The tenant.
     pub organization: String,
-    /// How a run ended, `open` while it hasn't; a proposal's state; `recorded` for the others.
+    /// How a run ended, `open` while it hasn't; `recorded` for the others.
     pub outcome: String,
     /// How many entries were checked, that of the export not counted.
     pub entries: usize,
-    /// How many bodies were found to be those that entries name.
-    pub bodies: usize,
     /// A run's proposals, in the order in which they were made; a proposal's own.
     pub proposals: Vec<ProposalReport>,
     /// When it was exported.
@@ -28,7 +27,7 @@ pub struct Report {
     pub keys: Vec<PublicKey>,
     /// What was signed.
     pub checkpoint: Checkpoint,
-    /// The earlier checkpoint that the ledger only grew since, where there is one.
+    /// The earlier checkpoint that the ledger is proven to have only grown since, where there is one.
     pub since: Option<Checkpoint>,
 }
 
@@ -51,7 +50,7 @@ pub struct Approval {
     /// Who.
     pub member: String,
     /// The digest of what was seen.
-    pub digest: String,
+    pub digest: Digest,
     /// When, by the server's clock.
     pub at: String,
     /// Whether it approved what it had proposed itself.

@@ -1,9 +1,12 @@
 //! Whether entries tell a story that can have happened: a run from its beginning to its end, a
 //! proposal from its making over the members' approval to its execution.
 
-use super::entry::{Detail, Entry};
+use serde_json::Value;
+
+use super::entry::Entry;
 use super::refused::Refused;
 use super::report::{Approval, ProposalReport};
+use crate::hash::Digest;
 
 type Result<T> = std::result::Result<T, Refused>;
 
@@ -11,9 +14,19 @@ fn rule<T>(line: usize, rule: &'static str) -> Result<T> {
     Err(Refused::Rule { line, rule })
 }
 
-fn detail<'l>(line: usize, entry: &Entry<'l>) -> Result<Detail<'l>> {
-    let what = "an entry of this event";
-    entry.detail().ok_or(Refused::Shape { line, what })
+/// A value as people read it.
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn digest(line: usize, value: &Value) -> Result<Digest> {
+    let parsed = value.as_str().and_then(|text| text.parse().ok());
+    parsed.map_or_else(
+        || rule(line, "a decision names what it was made on by its digest"),
+        Ok,
+    )
 }
 
 /// A run's chain, entry by entry.
@@ -22,7 +35,7 @@ pub(super) struct Run {
     begun: bool,
     pub(super) outcome: Option<String>,
     /// The proposals that it made, in order.
-    pub(super) proposals: Vec<String>,
+    pub(super) proposals: Vec<Value>,
 }
 
 impl Run {
@@ -35,16 +48,13 @@ impl Run {
         }
         self.begun = true;
         match &*entry.event {
-            "run.finished" => {
-                let outcome = detail(line, entry)?.outcome;
-                let what = "an entry that ends a run";
-                self.outcome = Some(outcome.ok_or(Refused::Shape { line, what })?.into_owned());
-            }
-            "proposal.created" => {
-                let proposal = detail(line, entry)?.proposal;
-                let what = "an entry that names a proposal";
-                self.proposals
-                    .push(proposal.ok_or(Refused::Shape { line, what })?.into_owned());
+            "run.finished" => match entry.detail().outcome {
+                Some(outcome) => self.outcome = Some(text(&outcome)),
+                None => return rule(line, "a run ends with an outcome"),
+            },
+            "proposal.created" => self.proposals.push(entry.detail().proposal),
+            event if event.starts_with("run.") && event != "run.begun" => {
+                return rule(line, "that can't happen to a run");
             }
             _ => {}
         }
@@ -56,9 +66,9 @@ impl Run {
 #[derive(Debug)]
 pub(super) struct Proposal {
     report: ProposalReport,
-    digest: String,
-    policy: Option<String>,
-    run: Option<String>,
+    digest: Value,
+    policy: Value,
+    run: Value,
 }
 
 impl Proposal {
@@ -70,28 +80,27 @@ impl Proposal {
                 state: String::new(),
                 approvals: Vec::new(),
             },
-            digest: String::new(),
-            policy: None,
-            run: None,
+            digest: Value::Null,
+            policy: Value::Null,
+            run: Value::Null,
         }
     }
 
     pub(super) fn push(&mut self, line: usize, entry: &Entry<'_>) -> Result<()> {
+        let is_new = self.report.state.is_empty();
+        if (entry.event == "proposal.created") != is_new {
+            return rule(line, "a proposal is made once, and first");
+        }
+        if is_new {
+            self.create(entry);
+            return Ok(());
+        }
         let Some(step) = entry.event.strip_prefix("proposal.") else {
             if entry.event == "draft.created" && self.report.state != "approved" {
                 return rule(line, "a proposal writes a draft only once it is approved");
             }
-            if self.report.state.is_empty() {
-                return rule(line, "a proposal is made once, and first");
-            }
             return Ok(());
         };
-        if (step == "created") != self.report.state.is_empty() {
-            return rule(line, "a proposal is made once, and first");
-        }
-        if step == "created" {
-            return self.create(line, entry);
-        }
         if !follows(&self.report.state, step) {
             return rule(line, "that can't happen to a proposal in its state");
         }
@@ -104,53 +113,48 @@ impl Proposal {
         Ok(())
     }
 
-    fn create(&mut self, line: usize, entry: &Entry<'_>) -> Result<()> {
-        let said = detail(line, entry)?;
-        let what = "an entry that makes a proposal";
-        let (Some(kind), Some(digest)) = (said.kind, said.digest) else {
-            return Err(Refused::Shape { line, what });
-        };
-        self.report.kind = kind.into_owned();
+    fn create(&mut self, entry: &Entry<'_>) {
+        let said = entry.detail();
+        self.report.kind = text(&said.kind);
         "pending".clone_into(&mut self.report.state);
-        self.digest = digest.into_owned();
-        self.policy = said.policy_digest.map(Into::into);
-        self.run = said.run.map(Into::into);
-        Ok(())
+        self.digest = said.digest;
+        self.policy = said.policy_digest;
+        self.run = said.run;
     }
 
     fn decide(&mut self, line: usize, step: &str, entry: &Entry<'_>) -> Result<()> {
-        let Some(member) = &entry.actor.member else {
+        let actor = entry.actor();
+        if actor.kind != "member" {
+            return rule(line, "only a member decides");
+        }
+        if !step.starts_with("approv") {
+            return Ok(());
+        }
+        let Some(member) = actor.member.as_str() else {
             return rule(line, "only a member decides");
         };
-        if entry.actor.kind != "member" {
-            return rule(line, "only a member decides");
+        let said = entry.detail();
+        let approved = digest(line, &said.digest)?;
+        let is_same_policy = said.policy_digest.is_null() || said.policy_digest == self.policy;
+        if is_same_policy && approved != digest(line, &self.digest)? {
+            return rule(line, "the approved digest isn't the proposal's");
         }
-        let said = detail(line, entry)?;
-        let what = "an entry of a decision";
-        let digest = said.digest.ok_or(Refused::Shape { line, what })?;
-        let policy = said.policy_digest.as_deref();
-        let same_policy = policy.is_none() || policy == self.policy.as_deref();
-        if step.starts_with("approv") {
-            if same_policy && digest != self.digest {
-                return rule(line, "the approved digest isn't the proposal's");
-            }
-            self.report.approvals.push(Approval {
-                member: member.clone().into_owned(),
-                digest: digest.into_owned(),
-                at: entry.at.clone().into_owned(),
-                own_proposal: said.own_proposal,
-                under_another_policy: !same_policy,
-            });
-        }
+        self.report.approvals.push(Approval {
+            member: member.to_owned(),
+            digest: approved,
+            at: entry.at.clone().into_owned(),
+            own_proposal: said.own_proposal == true,
+            under_another_policy: !is_same_policy,
+        });
         Ok(())
     }
 
     /// The end of the chain; in a run's bundle with the run that must have made it.
     pub(super) fn finish(self, run: Option<&str>) -> Result<ProposalReport> {
-        if run.is_some() && self.run.as_deref() != run {
-            return Err(Refused::Chains);
+        match run {
+            Some(run) if self.run != run => Err(Refused::Chains),
+            Some(_) | None => Ok(self.report),
         }
-        Ok(self.report)
     }
 }
 

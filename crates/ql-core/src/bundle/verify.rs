@@ -1,7 +1,5 @@
 //! Checking a bundle with nothing but the bundle and what the auditor holds.
 
-use std::collections::HashSet;
-
 use super::entry::Entry;
 use super::report::{ProposalReport, Report};
 use super::story::{Proposal, Run};
@@ -38,27 +36,25 @@ pub fn verify(bundle: &[u8], held: &Held<'_>) -> Result<Report> {
         return Err(Refused::OtherLedger);
     }
     let checkpoint = keys.open(&header.checkpoint).map_err(Refused::Checkpoint)?;
-    let since = since(&header, &keys, checkpoint)?;
+    let since = match &*header.since {
+        "" => None,
+        note => Some(keys.open_earlier(note).map_err(Refused::Since)?),
+    };
     connect(held, &keys, checkpoint, since)?;
-
-    let entries: usize = header.chains.iter().map(|chain| chain.leaves.len()).sum();
-    let announced = entries
-        .checked_add(header.bodies)
-        .and_then(|n| n.checked_add(2));
-    if announced != Some(lines.len()) {
+    if lines.len() != header.leaves.len() + 1 || lines.len() < 3 {
         return Err(Refused::Lines);
     }
     let mut reading = Reading::new(&header, &lines);
-    let (outcome, proposals) = reading.chains()?;
+    reading.entries()?;
     let exported_at = reading.export()?;
-    reading.tree(checkpoint)?;
-    reading.bodies()?;
+    reading.tree(checkpoint, since.unwrap_or(checkpoint))?;
+    let subject = reading.ends[0].subject.to_owned();
+    let (outcome, proposals) = reading.told()?;
     Ok(Report {
-        subject: header.chains[0].subject.clone().into_owned(),
+        subject,
         organization: reading.place.0,
         outcome,
-        entries,
-        bodies: header.bodies,
+        entries: lines.len() - 2,
         proposals,
         exported_at,
         origin: keys.origin().to_owned(),
@@ -71,18 +67,14 @@ pub fn verify(bundle: &[u8], held: &Held<'_>) -> Result<Report> {
 fn header(line: &str) -> Result<Header<'_>> {
     let error = |error| Refused::NotPlain { line: 1, error };
     plain::check(line).map_err(error)?;
-    let shape = Refused::Shape {
-        line: 1,
-        what: "a header",
-    };
-    let header: Header<'_> = serde_json::from_str(line).map_err(|_| shape.clone())?;
-    if header.format != FORMAT {
-        return Err(Refused::Format);
+    let what = "a header";
+    let header: Header<'_> =
+        serde_json::from_str(line).map_err(|_| Refused::Shape { line: 1, what })?;
+    if header.format == FORMAT {
+        Ok(header)
+    } else {
+        Err(Refused::Format)
     }
-    if header.chains.is_empty() {
-        return Err(shape);
-    }
-    Ok(header)
 }
 
 fn keys(header: &Header<'_>) -> Result<KeyChain> {
@@ -94,19 +86,6 @@ fn keys(header: &Header<'_>) -> Result<KeyChain> {
     KeyChain::follow(first, notes).map_err(|place| Refused::Key {
         number: place as u64 + 2,
     })
-}
-
-/// The earlier checkpoint that the bundle brings, proven to be the beginning of the later one.
-fn since(header: &Header<'_>, keys: &KeyChain, now: Checkpoint) -> Result<Option<Checkpoint>> {
-    let Some(since) = &header.since else {
-        return Ok(None);
-    };
-    let before = keys
-        .open_earlier(&since.checkpoint)
-        .map_err(Refused::Since)?;
-    let (old, new) = ((before.size, before.root), (now.size, now.root));
-    tree::verify_consistency(old, new, &since.nodes).map_err(Refused::Rewritten)?;
-    Ok(Some(before))
 }
 
 /// Compares with the checkpoint that the auditor holds.
@@ -124,10 +103,10 @@ fn connect(
     if size > now.size {
         return Err(Refused::Older { size });
     }
-    let known = [Some(now), since].into_iter().flatten();
-    match known.into_iter().find(|known| known.size == size) {
+    let mut known = [Some(now), since].into_iter().flatten();
+    match known.find(|known| known.size == size) {
         Some(known) if known == held => Ok(()),
-        Some(_) => Err(Refused::Rewritten(tree::ProofError::Root)),
+        Some(_) => Err(Refused::Rewritten { size }),
         None => Err(Refused::Unconnected { size }),
     }
 }
@@ -136,12 +115,12 @@ fn connect(
 struct Reading<'b> {
     header: &'b Header<'b>,
     lines: &'b [&'b str],
-    // The line that comes next, from 0.
-    next: usize,
     // The tenant and the site of all of it.
     place: (String, Option<String>),
     leaves: Vec<(u64, Digest)>,
     ends: Vec<End<'b>>,
+    run: Option<Run>,
+    proposals: Vec<Proposal>,
 }
 
 impl<'b> Reading<'b> {
@@ -149,26 +128,23 @@ impl<'b> Reading<'b> {
         Self {
             header,
             lines,
-            next: 1,
             place: (String::new(), None),
             leaves: Vec::with_capacity(lines.len()),
-            ends: Vec::with_capacity(header.chains.len()),
+            ends: Vec::new(),
+            run: None,
+            proposals: Vec::new(),
         }
     }
 
-    /// Reads the next line as an entry; its number and its hash come with it.
-    fn entry(&mut self, index: u64) -> Result<(usize, Entry<'b>, Digest)> {
-        let text = self.lines[self.next];
-        self.next += 1;
-        let line = self.next;
+    /// Reads a line as an entry; its hash comes with it.
+    fn entry(&mut self, line: usize) -> Result<(Entry<'b>, Digest)> {
+        let text = self.lines[line - 1];
         plain::check(text).map_err(|error| Refused::NotPlain { line, error })?;
         let what = "a ledger entry";
         let entry = Entry::read(text).ok_or(Refused::Shape { line, what })?;
         if line == 2 {
-            self.place = (
-                entry.organization.clone().into_owned(),
-                entry.site.clone().map(Into::into),
-            );
+            let site = entry.site.clone().map(Into::into);
+            self.place = (entry.organization.clone().into_owned(), site);
         }
         let unlinked = |member| Err(Refused::Unlinked { line, member });
         if entry.organization != self.place.0 {
@@ -178,81 +154,73 @@ impl<'b> Reading<'b> {
             return unlinked("site");
         }
         let hash = leaf_hash(text.as_bytes());
-        self.leaves.push((index, hash));
-        Ok((line, entry, hash))
+        self.leaves.push((self.header.leaves[line - 2], hash));
+        Ok((entry, hash))
     }
 
-    /// Follows every chain; how the bundle's subject stands, and the proposals.
-    fn chains(&mut self) -> Result<(String, Vec<ProposalReport>)> {
-        let header = self.header;
-        let subject = &*header.chains[0].subject;
-        let is_run = subject.starts_with("run_");
-        let (mut run, mut proposals) = (Run::default(), Vec::new());
-        for (place, chain) in header.chains.iter().enumerate() {
-            let mut proposal = chain
-                .subject
-                .starts_with("prop_")
-                .then(|| Proposal::new(&chain.subject));
-            self.chain(place, |line, entry| match &mut proposal {
-                Some(proposal) => proposal.push(line, entry),
-                None if is_run => run.push(line, entry),
-                None => Ok(()),
-            })?;
-            let expected = place.checked_sub(1).map(|nth| run.proposals.get(nth));
-            if expected.is_some_and(|name| name.map(|n| &**n) != Some(&*chain.subject)) {
-                return Err(Refused::Chains);
-            }
-            if let Some(proposal) = proposal {
-                proposals.push(proposal.finish(is_run.then_some(subject))?);
-            }
-        }
-        if is_run {
-            if run.proposals.len() + 1 != header.chains.len() {
-                return Err(Refused::Chains);
-            }
-            return Ok((run.outcome.unwrap_or_else(|| "open".into()), proposals));
-        }
-        let state = proposals.first().map(|proposal| proposal.state.clone());
-        Ok((state.unwrap_or_else(|| "recorded".into()), proposals))
-    }
-
-    fn chain(
-        &mut self,
-        place: usize,
-        mut tell: impl FnMut(usize, &Entry<'b>) -> Result<()>,
-    ) -> Result<()> {
-        let chain = &self.header.chains[place];
-        let mut hash = Digest::ZERO;
-        for (nth, index) in chain.leaves.iter().enumerate() {
-            let (line, entry, leaf) = self.entry(*index)?;
+    /// Follows every chain.
+    fn entries(&mut self) -> Result<()> {
+        for line in 2..self.lines.len() {
+            let (entry, hash) = self.entry(line)?;
+            let (seq, prev) = match self.ends.last() {
+                Some(end) if end.subject == entry.subject => (end.seq, end.hash),
+                Some(_) | None => {
+                    self.begin(line, &entry);
+                    (0, Digest::ZERO)
+                }
+            };
             let unlinked = |member| Err(Refused::Unlinked { line, member });
-            if entry.subject != chain.subject {
-                return unlinked("subject");
-            }
-            if entry.seq != nth as u64 + 1 {
+            if u64::try_from(entry.seq) != Ok(seq + 1) {
                 return unlinked("seq");
             }
-            if !hash.is_written(&entry.prev) {
+            if !prev.is_written(&entry.prev) {
                 return unlinked("prev");
             }
-            tell(line, &entry)?;
-            hash = leaf;
+            if let Some(end) = self.ends.last_mut() {
+                (end.seq, end.hash) = (seq + 1, hash);
+            }
+            self.tell(line, &entry)?;
         }
-        if chain.leaves.is_empty() {
-            return Err(Refused::Chains);
+        Ok(())
+    }
+
+    fn begin(&mut self, line: usize, entry: &Entry<'b>) {
+        // The subject is read again from the line, which outlives the entry.
+        let subject = match &entry.subject {
+            std::borrow::Cow::Borrowed(subject) => subject,
+            std::borrow::Cow::Owned(_) => self.lines[line - 1],
+        };
+        if self.ends.is_empty() && subject.starts_with("run_") {
+            self.run = Some(Run::default());
+        }
+        if subject.starts_with("prop_") {
+            self.proposals.push(Proposal::new(subject));
         }
         self.ends.push(End {
-            subject: &chain.subject,
-            seq: chain.leaves.len() as u64,
-            hash,
+            subject,
+            seq: 0,
+            hash: Digest::ZERO,
         });
-        Ok(())
+    }
+
+    /// Follows what an entry tells of its run or its proposal.
+    fn tell(&mut self, line: usize, entry: &Entry<'b>) -> Result<()> {
+        if entry.subject.starts_with("prop_") {
+            return match self.proposals.last_mut() {
+                Some(proposal) => proposal.push(line, entry),
+                None => Ok(()),
+            };
+        }
+        match &mut self.run {
+            Some(run) if self.ends.len() == 1 => run.push(line, entry),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The entry that recorded the export; when that was.
     fn export(&mut self) -> Result<String> {
-        let (_, entry, _) = self.entry(self.header.export)?;
-        let detail = export_detail(&self.header.chains[0].subject, &self.ends);
+        let (entry, _) = self.entry(self.lines.len())?;
+        let detail = export_detail(self.ends[0].subject, &self.ends);
         let is_export = entry.event == EXPORTED && entry.detail.get() == canon::to_string(&detail);
         if is_export {
             Ok(entry.at.into_owned())
@@ -261,33 +229,30 @@ impl<'b> Reading<'b> {
         }
     }
 
-    fn tree(&mut self, signed: Checkpoint) -> Result<()> {
+    fn tree(&mut self, now: Checkpoint, since: Checkpoint) -> Result<()> {
         self.leaves.sort_unstable_by_key(|(index, _)| *index);
-        tree::verify_joint(&self.leaves, signed.size, &self.header.nodes, signed.root)
+        let trees = [since, now].map(|tree| (tree.size, tree.root));
+        tree::verify_joint(&self.leaves, trees[0], trees[1], &self.header.nodes)
             .map_err(Refused::Tree)
     }
 
-    fn bodies(&self) -> Result<()> {
-        if self.header.bodies == 0 {
-            return Ok(());
+    /// How the bundle's subject stands, and its proposals.
+    fn told(&mut self) -> Result<(String, Vec<ProposalReport>)> {
+        let run = self.run.take();
+        let made = run.as_ref().map_or(&[][..], |run| &run.proposals);
+        let others = self.ends[1..].iter().map(|end| end.subject);
+        if !others.eq(made.iter().map(|name| name.as_str().unwrap_or_default())) {
+            return Err(Refused::Chains);
         }
-        let (entries, bodies) = self.lines.split_at(self.next);
-        let named: HashSet<&str> = entries[1..]
-            .iter()
-            .flat_map(|line| line.split("sha256\":\"").skip(1))
-            .filter_map(|rest| rest.split('"').next())
+        let of = run.as_ref().map(|_| self.ends[0].subject);
+        let proposals: Result<_> = std::mem::take(&mut self.proposals)
+            .into_iter()
+            .map(|proposal| proposal.finish(of))
             .collect();
-        for (nth, text) in bodies.iter().enumerate() {
-            let line = self.next + nth + 1;
-            plain::check(text).map_err(|error| Refused::NotPlain { line, error })?;
-            let what = "a body";
-            let body: std::borrow::Cow<'_, str> =
-                serde_json::from_str(text).map_err(|_| Refused::Shape { line, what })?;
-            let digest = Digest::of(body.as_bytes()).to_string();
-            if !named.contains(&*digest) {
-                return Err(Refused::Body { line });
-            }
-        }
-        Ok(())
+        let outcome = match run {
+            Some(run) => run.outcome.unwrap_or_else(|| "open".into()),
+            None => "recorded".into(),
+        };
+        Ok((outcome, proposals?))
     }
 }

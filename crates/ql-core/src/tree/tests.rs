@@ -63,10 +63,14 @@ impl Tree {
         consistency_proof(old, new, self.fetch()).expect("nodes are there")
     }
 
-    fn joint(&self, indexes: &[u64], size: u64) -> (Vec<(u64, Digest)>, Vec<Digest>) {
-        let nodes = joint_proof(indexes, size, self.fetch()).expect("nodes are there");
+    fn joint(&self, indexes: &[u64], sizes: (u64, u64)) -> (Vec<(u64, Digest)>, Vec<Digest>) {
+        let nodes = joint_proof(indexes, sizes, self.fetch()).expect("nodes are there");
         let leaf = |index: &u64| (*index, self.nodes[&(0, *index)]);
         (indexes.iter().map(leaf).collect(), nodes)
+    }
+
+    fn at(&self, size: u64) -> (u64, Digest) {
+        (size, self.root(size))
     }
 
     fn root(&self, size: u64) -> Digest {
@@ -188,16 +192,16 @@ fn an_edge_that_was_read_grows_as_the_one_that_was_kept() {
 
 proptest! {
     #[test]
-    fn many_leaves_are_proven_together(
-        size in 1_u64..200,
+    fn many_leaves_and_an_earlier_tree_are_proven_together(
+        (size, old) in (1_u64..200).prop_flat_map(|size| (Just(size), 1..=size)),
         picks in prop::collection::btree_set(0_u64..200, 0..40),
         (touched, bit) in (any::<prop::sample::Index>(), 0_usize..256),
     ) {
         let tree = Tree::sized(size);
         let indexes: Vec<u64> = picks.into_iter().filter(|index| *index < size).collect();
-        let (leaves, nodes) = tree.joint(&indexes, size);
-        let root = tree.root(size);
-        prop_assert_eq!(verify_joint(&leaves, size, &nodes, root), Ok(()));
+        let (leaves, nodes) = tree.joint(&indexes, (old, size));
+        let (was, is) = (tree.at(old), tree.at(size));
+        prop_assert_eq!(verify_joint(&leaves, was, is, &nodes), Ok(()));
 
         let flip = |hash: Digest| {
             let mut bytes = *hash.as_bytes();
@@ -208,42 +212,52 @@ proptest! {
             let mut harmed = nodes.clone();
             let at = touched.index(nodes.len());
             harmed[at] = flip(harmed[at]);
-            prop_assert_eq!(verify_joint(&leaves, size, &harmed, root), Err(ProofError::Root));
-            prop_assert!(verify_joint(&leaves, size, &nodes[1..], root).is_err());
+            prop_assert_eq!(verify_joint(&leaves, was, is, &harmed), Err(ProofError::Root));
+            prop_assert!(verify_joint(&leaves, was, is, &nodes[1..]).is_err());
         }
         if !leaves.is_empty() {
             let mut harmed = leaves.clone();
             let at = touched.index(leaves.len());
             harmed[at].1 = flip(harmed[at].1);
-            prop_assert_eq!(verify_joint(&harmed, size, &nodes, root), Err(ProofError::Root));
-            prop_assert!(verify_joint(&leaves[1..], size, &nodes, root).is_err());
+            prop_assert_eq!(verify_joint(&harmed, was, is, &nodes), Err(ProofError::Root));
+            prop_assert!(verify_joint(&leaves[1..], was, is, &nodes).is_err());
         }
         let mut longer = nodes.clone();
-        longer.push(root);
-        prop_assert_eq!(verify_joint(&leaves, size, &longer, root), Err(ProofError::Length));
+        longer.push(is.1);
+        prop_assert_eq!(verify_joint(&leaves, was, is, &longer), Err(ProofError::Length));
+        prop_assert!(verify_joint(&leaves, (old, flip(was.1)), is, &nodes).is_err());
+        prop_assert!(verify_joint(&leaves, was, (size, flip(is.1)), &nodes).is_err());
+        if old > 1 {
+            prop_assert!(verify_joint(&leaves, (old - 1, was.1), is, &nodes).is_err());
+        }
     }
 }
 
 #[test]
 fn leaves_out_of_order_or_out_of_the_tree_prove_nothing() {
     let tree = Tree::sized(9);
-    let (leaves, nodes) = tree.joint(&[2, 5], 9);
-    let turned = [leaves[1], leaves[0]];
-    let doubled = [leaves[0], leaves[0]];
+    let (leaves, nodes) = tree.joint(&[2, 5], (9, 9));
+    let verify = |leaves: &[(u64, Digest)], old, new| verify_joint(leaves, old, new, &nodes);
+    let all = tree.at(9);
+    assert_eq!(verify(&leaves, all, all), Ok(()));
     assert_eq!(
-        verify_joint(&turned, 9, &nodes, tree.root(9)),
+        verify(&[leaves[1], leaves[0]], all, all),
         Err(ProofError::Order)
     );
     assert_eq!(
-        verify_joint(&doubled, 9, &nodes, tree.root(9)),
+        verify(&[leaves[0], leaves[0]], all, all),
         Err(ProofError::Order)
     );
     assert_eq!(
-        verify_joint(&leaves, 5, &nodes, tree.root(9)),
+        verify(&leaves, all, (5, all.1)),
         Err(ProofError::OutOfRange)
     );
     assert_eq!(
-        verify_joint(&[], 0, &[], empty_root()),
+        verify(&leaves, (10, all.1), all),
+        Err(ProofError::OutOfRange)
+    );
+    assert_eq!(
+        verify(&leaves, (0, empty_root()), all),
         Err(ProofError::OutOfRange)
     );
 }

@@ -10,4 +10,5 @@ mod process;
 mod quickstart;
 mod serving;
 mod tidy;
+mod verifier;
 mod wire;
