@@ -147,7 +147,7 @@ pub fn touched() -> Vec<Specimen> {
         ),
         (
             "node-more",
-            replaced("\"nodes\":[", &format!("\"nodes\":[\"{}\"", D1)),
+            replaced("\"nodes\":[", &format!("\"nodes\":[\"{D1}\"")),
         ),
         (
             "other-subject",
