@@ -1,5 +1,6 @@
 //! Closed-loop load: every connection sends its next request when it has its answer.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,20 @@ pub(crate) struct Load {
     pub(crate) expect: (u16, &'static str),
 }
 
+/// A refusal that says to try later, inside its text block.
+const UNAVAILABLE: &str = r#"\"code\":\"unavailable\""#;
+/// What begins the identifier of a revision, and how long it is.
+const REVISION: (&str, usize) = ("rev_", 30);
+
+/// What came of a load on several servers.
+#[derive(Debug)]
+pub(crate) struct Noted {
+    /// The figures.
+    pub(crate) measured: Measured,
+    /// The first revision that each good answer names, warm-up included.
+    pub(crate) revisions: Vec<String>,
+}
+
 /// What came of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Measured {
@@ -38,6 +53,8 @@ pub(crate) struct Measured {
     pub(crate) p99: Duration,
     /// Answers that weren't what was expected, warm-up included.
     pub(crate) errors: usize,
+    /// Those of them that said to try later.
+    pub(crate) unavailable: usize,
     /// All answers, warm-up included.
     pub(crate) answers: usize,
     /// Processor time that the server spent on one answer, where it's a process of its own.
@@ -47,27 +64,59 @@ pub(crate) struct Measured {
 impl Load {
     /// Runs the load on this thread; `script` makes what the numbered connection sends.
     pub(crate) fn run(self, script: impl Fn(usize) -> Script) -> Result<Measured> {
+        let tallies = self.tallies(|number| (self.address, script(number)), false)?;
+        summarize(tallies, self.duration)
+    }
+
+    /// The same with an address for each connection; the answers' revisions are noted.
+    pub(crate) fn run_noting(
+        self,
+        script: impl Fn(usize) -> (SocketAddr, Script),
+    ) -> Result<Noted> {
+        let mut tallies = self.tallies(script, true)?;
+        let revisions = tallies
+            .iter_mut()
+            .flat_map(|tally| tally.revisions.take().unwrap_or_default())
+            .collect();
+        let measured = summarize(tallies, self.duration)?;
+        Ok(Noted {
+            measured,
+            revisions,
+        })
+    }
+
+    fn tallies(
+        self,
+        script: impl Fn(usize) -> (SocketAddr, Script),
+        noting: bool,
+    ) -> Result<Vec<Tally>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let local = LocalSet::new();
         let begin = Instant::now() + self.duration / WARM_UP_SHARE;
         let tasks: Vec<_> = (0..self.connections)
-            .map(|number| local.spawn_local(self.connection(script(number), begin)))
+            .map(|number| {
+                let (address, script) = script(number);
+                let load = Self { address, ..self };
+                local.spawn_local(load.connection(script, begin, noting))
+            })
             .collect();
-        let tallies = local.block_on(&runtime, async {
+        local.block_on(&runtime, async {
             let mut tallies = Vec::new();
             for task in tasks {
                 tallies.push(task.await??);
             }
             anyhow::Ok(tallies)
-        })?;
-        summarize(tallies, self.duration)
+        })
     }
 
-    async fn connection(self, mut script: Script, begin: Instant) -> Result<Tally> {
+    async fn connection(self, mut script: Script, begin: Instant, noting: bool) -> Result<Tally> {
         let mut wire = Wire::connect(self.address).await?;
-        let mut tally = Tally::default();
+        let mut tally = Tally {
+            revisions: noting.then(Vec::new),
+            ..Tally::default()
+        };
         let end = begin + self.duration;
         loop {
             let request = script();
@@ -80,8 +129,13 @@ impl Load {
             let good = answer.status == self.expect.0 && answer.body.contains(self.expect.1);
             if !good {
                 tally.error(answer.status, answer.body);
-            } else if sent >= begin {
+                continue;
+            }
+            if sent >= begin {
                 tally.times.push(sent.elapsed());
+            }
+            if let Some(revisions) = &mut tally.revisions {
+                revisions.push(revision(answer.body)?);
             }
         }
     }
@@ -92,12 +146,16 @@ struct Tally {
     times: Vec<Duration>,
     answers: usize,
     errors: usize,
+    unavailable: usize,
     first_error: Option<String>,
+    /// Noted where that was asked for.
+    revisions: Option<Vec<String>>,
 }
 
 impl Tally {
     fn error(&mut self, status: u16, body: &str) {
         self.errors += 1;
+        self.unavailable += usize::from(body.contains(UNAVAILABLE));
         self.first_error.get_or_insert_with(|| {
             format!("{status} {}", body.chars().take(600).collect::<String>())
         });
@@ -105,9 +163,13 @@ impl Tally {
 }
 
 fn summarize(tallies: Vec<Tally>, duration: Duration) -> Result<Measured> {
-    let errors = tallies.iter().map(|tally| tally.errors).sum();
+    let errors: usize = tallies.iter().map(|tally| tally.errors).sum();
+    let unavailable = tallies.iter().map(|tally| tally.unavailable).sum();
     let answers = tallies.iter().map(|tally| tally.answers).sum();
     let first_error = tallies.iter().find_map(|tally| tally.first_error.clone());
+    if let Some(said) = &first_error {
+        writeln!(std::io::stderr(), "{errors} errors, the first: {said}")?;
+    }
     let times: Vec<_> = tallies.into_iter().flat_map(|tally| tally.times).collect();
     ensure!(
         !times.is_empty(),
@@ -121,9 +183,17 @@ fn summarize(tallies: Vec<Tally>, duration: Duration) -> Result<Measured> {
         p50,
         p99,
         errors,
+        unavailable,
         answers,
         cost: None,
     })
+}
+
+/// The first revision that an answer names.
+fn revision(body: &str) -> Result<String> {
+    let at = body.find(REVISION.0).context("no revision in an answer")?;
+    let id = body.get(at..at + REVISION.1).context("a cut revision")?;
+    Ok(id.to_owned())
 }
 
 /// Events per second.

@@ -9,6 +9,7 @@ mod machine;
 mod report;
 mod scenario;
 mod server;
+mod sql;
 mod wire;
 
 use std::io::Write as _;

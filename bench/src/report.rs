@@ -56,6 +56,10 @@ pub(crate) fn rate(measured: &Measured) -> String {
         // Writing to a text can't fail.
         let _ = write!(text, ", **{} errors**", measured.errors);
     }
+    if measured.unavailable > 0 {
+        // Writing to a text can't fail.
+        let _ = write!(text, ", {} of them `unavailable`", measured.unavailable);
+    }
     text
 }
 
@@ -113,9 +117,11 @@ pub(crate) fn page(machine: &str, seconds: u64, table: &str) -> String {
          {seconds} s a row after a warm-up. It takes its share of the cores. `CPU` is the server's \
          processor time for one answer, which other programs on the machine hardly change.\n\
          - Durability: SQLite in WAL mode with `synchronous=FULL`; an answer is sent after the commit \
-         is on disk.\n\
+         is on disk. PostgreSQL in a cluster of this run's own on the same machine, with the settings that \
+         its rows name; the product reaches it over a local socket.\n\
          - Data: deterministic; every draft is a new article of about 1 KB under its own idempotency \
-         key. Call limits are lifted.\n\n\
+         key. Call limits are lifted. What grown stores are filled with is made by the database and older \
+         than what is drafted.\n\n\
          {table}"
     )
 }

@@ -22,6 +22,9 @@ const WITHOUT_LIMITS: [(&str, &str); 2] = [
 const MILLISECONDS_PER_TICK: u64 = 10;
 const READY_WITHIN: Duration = Duration::from_mins(1);
 
+/// Settings that a server gets beside the usual ones.
+pub(crate) type Environment = [(&'static str, String)];
+
 /// A running server.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -33,12 +36,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `quickstart` on a data folder and waits until it says that it's ready.
-    pub(crate) fn start(binary: &Path, data: &Path) -> Result<Self> {
+    /// Starts `quickstart` on a data folder and waits until it says that it's ready; `environment`
+    /// names its database where that isn't the embedded one.
+    pub(crate) fn start(binary: &Path, data: &Path, environment: &Environment) -> Result<Self> {
         let mut child = Command::new(binary)
             .args(["quickstart", "--json", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .envs(WITHOUT_LIMITS)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -152,6 +157,11 @@ impl Scratch {
         let folder = std::env::temp_dir().join(format!("ql-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         Ok(Self(folder))
+    }
+
+    /// The folder itself.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0
     }
 
     /// Where the server keeps its data.

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Bench, block_on};
 use crate::agent::Agent;
 use crate::report::{Row, megabytes, milliseconds};
-use crate::server::Server;
+use crate::server::{Environment, Server};
 
 const STARTS: usize = 7;
 
@@ -29,7 +29,7 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     let mut times = Vec::new();
     let mut idle = 0;
     for _ in 0..STARTS {
-        let (server, took) = start(bench, &scratch.data(), &token)?;
+        let (server, took) = start(bench, (&scratch.data(), &[]), &token)?;
         times.push(took);
         idle = server.memory()?.0;
     }
@@ -50,10 +50,14 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Starts the server over a folder and waits for its first answer to the agent.
-pub(super) fn start(bench: &Bench, data: &Path, token: &str) -> Result<(Server, Duration)> {
+/// Starts the server over a folder, with its settings, and waits for its first answer to the agent.
+pub(super) fn start(
+    bench: &Bench,
+    (data, environment): (&Path, &Environment),
+    token: &str,
+) -> Result<(Server, Duration)> {
     let begun = Instant::now();
-    let server = Server::start(&bench.binary, data)?;
+    let server = Server::start(&bench.binary, data, environment)?;
     let agent = Agent {
         address: server.address,
         token: token.to_owned(),

@@ -1,123 +1,174 @@
-//! Whether reads and drafts keep their pace when the store has grown.
+//! Whether reads and drafts keep their pace when the store has grown, on both engines.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::json;
 
-use super::{ACCEPTED, Bench, draft_load, footprint::start, repeat_load};
+use super::{
+    ACCEPTED, Bench, begin_runs, block_on, draft_load, draft_once, footprint, repeat_load,
+};
 use crate::agent::Agent;
 use crate::load::Load;
 use crate::report::{Row, grouped, megabytes, milliseconds};
+use crate::server::{Scratch, Server};
+use crate::sql::cluster::Cluster;
+use crate::sql::fill::Target;
 
 const CONNECTIONS: usize = 8;
 /// How much slower the grown store may be.
 const ALLOWED: f64 = 1.3;
+/// What the small store holds.
+const FEW_REVISIONS: u64 = 10_000;
+const FEW_EVENTS: u64 = 1_000;
+/// Drafts grow the store too, so they are measured for this long at most.
+const DRAFTING: Duration = Duration::from_secs(2);
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
-    let (scratch, server) = bench.fresh("growth")?;
-    let agent = server.agent()?;
-    let small = medians(&agent, bench.duration)?;
-    let mut revisions = small.drafted;
-    while revisions < bench.revisions.max(small.drafted) {
-        let filled = draft_load(&agent, 64, Duration::from_secs(5))?;
-        revisions += count(&filled, Duration::from_secs(5));
+    let scratch = Scratch::new("growth")?;
+    let file = scratch.data().join("querylayer.db");
+    Grown {
+        engine: "SQLite",
+        place: (scratch, Vec::new(), Vec::new()),
+        target: Target::Sqlite(file),
+        start: Duration::from_millis(100),
     }
-    let large = medians(&agent, bench.duration)?;
-    for (what, before, after) in [
-        (
-            "`querylayer_list_content`, 20 items",
-            small.list,
-            large.list,
-        ),
-        ("`querylayer_create_draft`", small.draft, large.draft),
-    ] {
-        let ratio = after.as_secs_f64() / before.as_secs_f64();
-        bench.rows.push(Row::goal(
-            &format!(
-                "{what}, median, from a fresh store to {} more revisions",
-                whole(revisions)
-            ),
-            format!(
-                "{} → {}: {ratio:.2} ×",
-                milliseconds(before),
-                milliseconds(after)
-            ),
-            &format!("≤ {ALLOWED} ×"),
-            ratio <= ALLOWED,
-        ));
+    .measure(bench)?;
+
+    let cluster = block_on(Cluster::start())?;
+    let database = block_on(cluster.database("growth"))?;
+    let (with_owner, without) = (database.environment(true), database.environment(false));
+    Grown {
+        engine: "PostgreSQL",
+        place: (Scratch::new("growth-server")?, with_owner, without),
+        target: Target::Postgres(database),
+        start: Duration::from_secs(2),
     }
-    drop(server);
-    grown_start(bench, &scratch.data(), &agent.token)
+    .measure(bench)
 }
 
-/// The time to the first answer over a store that has grown and was killed.
-fn grown_start(bench: &mut Bench, data: &Path, token: &str) -> Result<()> {
-    let bytes = size(data)?;
-    let (server, first) = start(bench, data, token)?;
-    drop(server);
-    let (_server, second) = start(bench, data, token)?;
-    bench.rows.push(Row::goal(
-        &format!(
-            "start to first answer over {}, killed before",
-            megabytes(bytes)
-        ),
-        format!(
-            "{}, once more {}",
-            milliseconds(first),
-            milliseconds(second)
-        ),
-        "≤ 100 ms",
-        second <= Duration::from_millis(100),
-    ));
-    Ok(())
+type Settings = Vec<(&'static str, String)>;
+
+/// A store that is measured, filled and measured again.
+struct Grown {
+    engine: &'static str,
+    /// The folder, the settings of the first start, and those of the others.
+    place: (Scratch, Settings, Settings),
+    target: Target,
+    /// How long a start over the grown store may take.
+    start: Duration,
 }
 
+#[derive(Clone, Copy)]
 struct Medians {
     list: Duration,
     draft: Duration,
-    drafted: u64,
 }
 
-fn medians(agent: &Agent, duration: Duration) -> Result<Medians> {
-    let load = Load {
-        address: agent.address,
-        connections: CONNECTIONS,
-        duration,
-        expect: (200, ACCEPTED),
-    };
-    let draft = draft_load(agent, CONNECTIONS, duration)?;
-    let list = agent.call("querylayer_list_content", &json!({"limit": 20}));
-    Ok(Medians {
-        list: repeat_load(load, &list)?.p50,
-        draft: draft.p50,
-        drafted: count(&draft, duration),
-    })
-}
+impl Grown {
+    fn measure(self, bench: &mut Bench) -> Result<()> {
+        let (scratch, with_owner, _) = &self.place;
+        let server = Server::start(&bench.binary, &scratch.data(), with_owner)?;
+        let token = server.agent()?.token;
+        let like = begin_runs(&server.agent()?, 1)?.remove(0);
+        block_on(draft_once(&server.agent()?, &like))?;
+        drop(server);
 
-/// Drafts of a load, without those of its warm-up.
-fn count(measured: &crate::load::Measured, duration: Duration) -> u64 {
-    let seconds = duration.as_secs_f64();
-    // A rate over whole seconds, far below what an integer holds.
-    format!("{:.0}", measured.rate * seconds)
-        .parse()
-        .unwrap_or(0)
+        let (few, many) = (FEW_REVISIONS, bench.revisions.max(FEW_REVISIONS));
+        block_on(async {
+            self.target.add_revisions(&like, 0, few).await?;
+            self.target.add_events(&like, 0, FEW_EVENTS).await
+        })?;
+        let small = self.medians(bench, &token)?;
+        block_on(self.target.add_revisions(&like, few, many))?;
+        let revisions = self.medians(bench, &token)?;
+        self.rows(
+            bench,
+            &format!("{} → {} revisions", whole(few), whole(many)),
+            (small, revisions),
+        );
+        block_on(self.target.add_events(&like, FEW_EVENTS, many))?;
+        let events = self.medians(bench, &token)?;
+        let grown = format!(
+            "{} → {} ledger events on top",
+            whole(FEW_EVENTS),
+            whole(many)
+        );
+        self.rows(bench, &grown, (small, events));
+        self.starts(bench, &token)
+    }
+
+    /// The medians with a server that was just started and has nothing left to do.
+    fn medians(&self, bench: &Bench, token: &str) -> Result<Medians> {
+        let (scratch, _, settings) = &self.place;
+        let (server, _) = footprint::start(bench, (&scratch.data(), settings), token)?;
+        let agent = Agent {
+            address: server.address,
+            token: token.to_owned(),
+        };
+        block_on(self.target.settle())?;
+        let load = Load {
+            address: agent.address,
+            connections: CONNECTIONS,
+            duration: bench.duration,
+            expect: (200, ACCEPTED),
+        };
+        let list = agent.call("querylayer_list_content", &json!({"limit": 20}));
+        let list = repeat_load(load, &list)?.p50;
+        let draft = draft_load(&agent, CONNECTIONS, bench.duration.min(DRAFTING))?.p50;
+        block_on(self.target.settle())?;
+        Ok(Medians { list, draft })
+    }
+
+    fn rows(&self, bench: &mut Bench, grown: &str, (before, after): (Medians, Medians)) {
+        for (what, before, after) in [
+            (
+                "`querylayer_list_content`, 20 items",
+                before.list,
+                after.list,
+            ),
+            ("`querylayer_create_draft`", before.draft, after.draft),
+        ] {
+            let ratio = after.as_secs_f64() / before.as_secs_f64();
+            bench.rows.push(Row::goal(
+                &format!("{}: {what}, median, {grown}", self.engine),
+                format!(
+                    "{} → {}: {ratio:.2} ×",
+                    milliseconds(before),
+                    milliseconds(after)
+                ),
+                &format!("≤ {ALLOWED} ×"),
+                ratio <= ALLOWED,
+            ));
+        }
+    }
+
+    /// The time to the first answer over the grown store after a kill.
+    fn starts(&self, bench: &mut Bench, token: &str) -> Result<()> {
+        let (scratch, _, settings) = &self.place;
+        let (server, first) = footprint::start(bench, (&scratch.data(), settings), token)?;
+        drop(server);
+        let (server, second) = footprint::start(bench, (&scratch.data(), settings), token)?;
+        drop(server);
+        let bytes = block_on(self.target.size())?;
+        bench.rows.push(Row::goal(
+            &format!(
+                "{}: start to first answer over {}, killed before",
+                self.engine,
+                megabytes(bytes)
+            ),
+            format!(
+                "{}, once more {}",
+                milliseconds(first),
+                milliseconds(second)
+            ),
+            &format!("≤ {} ms", self.start.as_millis()),
+            second <= self.start,
+        ));
+        Ok(())
+    }
 }
 
 fn whole(number: u64) -> String {
     grouped(f64::from(u32::try_from(number).unwrap_or(u32::MAX)))
-}
-
-fn size(folder: &Path) -> Result<u64> {
-    let mut bytes = 0;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        bytes += if entry.file_type()?.is_dir() {
-            size(&entry.path())?
-        } else {
-            entry.metadata()?.len()
-        };
-    }
-    Ok(bytes)
 }

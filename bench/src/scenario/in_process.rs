@@ -118,6 +118,7 @@ async fn draft(
         p50,
         p99,
         errors: 0,
+        unavailable: 0,
         answers: 0,
         cost: None,
     })

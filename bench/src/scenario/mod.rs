@@ -6,19 +6,21 @@ mod drafts;
 mod footprint;
 mod growth;
 mod in_process;
+mod postgres;
 mod reads;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use crate::agent::Agent;
 use crate::load::{Load, Measured};
 use crate::report::Row;
 use crate::server::{Scratch, Server};
+use crate::wire::Wire;
 
 /// Something to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,19 +37,22 @@ pub(crate) enum Scenario {
     Delivery,
     /// Memory, binary size, and the time from start to the first answer.
     Footprint,
-    /// The same reads and drafts in a small and in a grown store.
+    /// Drafts on a database server by one server and by two, beside the raw transactions.
+    Postgres,
+    /// The same reads and drafts in a small and in a grown store, on both engines.
     Growth,
 }
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Drafts,
         Self::Reads,
         Self::Delivery,
         Self::Footprint,
+        Self::Postgres,
         Self::Growth,
     ];
 }
@@ -85,6 +90,7 @@ impl Bench {
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),
             Scenario::Footprint => footprint::run(self),
+            Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),
         }
     }
@@ -92,20 +98,25 @@ impl Bench {
     /// A server with the sample site in a fresh folder.
     fn fresh(&self, name: &str) -> Result<(Scratch, Server)> {
         let scratch = Scratch::new(name)?;
-        let server = Server::start(&self.binary, &scratch.data())?;
+        let server = Server::start(&self.binary, &scratch.data(), &[])?;
         Ok((scratch, server))
     }
 }
 
-/// Drafts new articles on some connections, each within a run of its own.
-fn draft_load(agent: &Agent, connections: usize, duration: Duration) -> Result<Measured> {
-    let runs = block_on(async {
+/// So many runs of an agent.
+fn begin_runs(agent: &Agent, count: usize) -> Result<Vec<String>> {
+    block_on(async {
         let mut runs = Vec::new();
-        for _ in 0..connections {
+        for _ in 0..count {
             runs.push(agent.begin_run().await?);
         }
         Ok(runs)
-    })?;
+    })
+}
+
+/// Drafts new articles on some connections, each within a run of its own.
+fn draft_load(agent: &Agent, connections: usize, duration: Duration) -> Result<Measured> {
+    let runs = begin_runs(agent, connections)?;
     let load = Load {
         address: agent.address,
         connections,
@@ -119,6 +130,14 @@ fn draft_load(agent: &Agent, connections: usize, duration: Duration) -> Result<M
             agent.draft(&run, count)
         })
     })
+}
+
+/// One draft of a run, which must be accepted.
+async fn draft_once(agent: &Agent, run: &str) -> Result<()> {
+    let mut wire = Wire::connect(agent.address).await?;
+    let answer = wire.exchange(&agent.draft(run, 0)).await?;
+    ensure!(answer.body.contains(ACCEPTED), "{}", answer.body);
+    Ok(())
 }
 
 /// Sends one and the same request on some connections.
