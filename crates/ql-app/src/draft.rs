@@ -139,7 +139,7 @@ pub(crate) fn prepare(
     let changes = differences(base.as_ref().map_or(&nothing, |base| &base.fields), &fields);
     let title = compiled.template.title_of(&fields);
     let canonical = canon::to_string(&fields);
-    let mut prepared = Prepared {
+    Ok(Prepared {
         compiled,
         base,
         locale,
@@ -150,9 +150,24 @@ pub(crate) fn prepare(
         canonical,
         changes,
         note: new.note.clone(),
-    };
+    })
+}
+
+/// As [`prepare`], with an address for a new page where the engine guesses. One that isn't free is
+/// for the write to refuse.
+fn prepare_with_address(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    new: &NewDraft,
+    app: &App,
+) -> Result<Prepared> {
+    let mut prepared = prepare(tx, site, new, app)?;
     if tx.guesses() && prepared.base.is_none() {
-        prepared.free = Some(prepared.free_slug(tx, site)?);
+        prepared.free = match prepared.free_slug(tx, site) {
+            Ok(free) => Some(free),
+            Err(Error::SlugTaken(_)) => None,
+            Err(error) => return Err(error),
+        };
     }
     Ok(prepared)
 }
@@ -458,13 +473,15 @@ impl App {
         let prepared = self.store().read(move |tx| {
             // The write looks at the key again before any state; here it only keeps a repeated call
             // from being refused for what has changed since.
-            prepare(tx, site, &new, &app).map(Ok).or_else(|refusal| {
-                let Some(key) = looked_up.clone() else {
-                    return Err(refusal);
-                };
-                let answer = first_answer(tx, &key.scoped(&caller)?)?;
-                answer.map(Err).ok_or(refusal)
-            })
+            prepare_with_address(tx, site, &new, &app)
+                .map(Ok)
+                .or_else(|refusal| {
+                    let Some(key) = looked_up.clone() else {
+                        return Err(refusal);
+                    };
+                    let answer = first_answer(tx, &key.scoped(&caller)?)?;
+                    answer.map(Err).ok_or(refusal)
+                })
         });
         let prepared = match prepared.await? {
             Ok(prepared) => prepared,

@@ -51,6 +51,16 @@ impl FreshDatabase {
         })
     }
 
+    /// As [`FreshDatabase::postgres`] without guesses, so that it takes the same identifiers as the
+    /// embedded engine.
+    pub fn postgres_that_looks() -> Option<Self> {
+        let database = TestDatabase::new()?;
+        Some(Self {
+            store: database.store_that(false),
+            place: Place::Server(database),
+        })
+    }
+
     /// Another pool of connections to the same database, as another server has one; none of the
     /// embedded engine, which has one server.
     pub fn another_store(&self) -> Option<Store> {

@@ -68,8 +68,14 @@ impl TestDatabase {
 
     /// A store over the database with a few connections; leases are judged by the caller's clock.
     pub fn store(&self) -> Store {
+        self.store_that(true)
+    }
+
+    /// As [`TestDatabase::store`]; its closures guess or look.
+    pub(crate) fn store_that(&self, guesses: bool) -> Store {
         let options = PostgresOptions {
             connections: 3,
+            guesses,
             server_clock: false,
             ..PostgresOptions::new(self.url())
         };

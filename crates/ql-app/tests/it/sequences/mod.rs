@@ -30,7 +30,7 @@ fn engines() -> Vec<Source> {
     let mut engines = vec![Source::new("embedded", FreshDatabase::embedded)];
     if FreshDatabase::postgres().is_some() {
         engines.push(Source::new("postgres", || {
-            FreshDatabase::postgres().expect("the server is there")
+            FreshDatabase::postgres_that_looks().expect("the server is there")
         }));
     }
     engines

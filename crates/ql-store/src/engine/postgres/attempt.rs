@@ -14,10 +14,11 @@ use super::{Task, Tasks};
 use crate::engine::Mode;
 use crate::error::{Result, StoreError};
 
-/// How often a closure is run before its caller is told to try later.
-const ATTEMPTS: u32 = 5;
+/// How often a closure is run before its caller is told to try later. Twenty callers who want one
+/// address at the same moment need more than five runs.
+const ATTEMPTS: u32 = 10;
 
-/// The longest pause before the second run; each later one may be twice as long.
+/// The longest pause before the second run; each later one may be twice as long, up to the fifth.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// What one run of a closure came to.
@@ -66,7 +67,7 @@ impl Worker {
     }
 
     fn carry_out(&mut self, mut task: Task) {
-        let mut guesses = true;
+        let mut guesses = self.dial.guesses;
         let mut run = 1;
         let outcome = loop {
             let error = match self.attempt(&mut task, guesses) {
@@ -174,7 +175,7 @@ fn roll_back(session: &Session) {
 
 /// A random pause, longer with each run, so that those who met don't meet again.
 fn pause(run: u32) -> Duration {
-    let most = PAUSE * 2u32.pow(run);
+    let most = PAUSE * 2u32.pow((run - 1).min(4));
     let mut share = [0; 1];
     SystemIdGen::default().fill(&mut share);
     most * u32::from(share[0]) / u32::from(u8::MAX)

@@ -27,6 +27,7 @@ pub(super) struct Dial {
     config: Config,
     tls: MakeRustlsConnect,
     pub(super) server_clock: bool,
+    pub(super) guesses: bool,
 }
 
 impl Dial {
@@ -44,6 +45,7 @@ impl Dial {
             tls: tls::connector(options.ca.as_deref())?,
             config,
             server_clock: options.server_clock,
+            guesses: options.guesses,
         })
     }
 
