@@ -15,11 +15,26 @@ use crate::report::{Row, grouped, milliseconds, rate};
 use crate::server::{Scratch, Server};
 use crate::sql::cluster::{Cluster, Database};
 use crate::sql::kept::{self, Kept};
-use crate::sql::raw::{Outcome, Raw};
+use crate::sql::raw::{Outcome, Raw, Way};
 use crate::sql::sent;
 
 const CONNECTIONS: usize = 64;
 const SHARING: usize = 8;
+/// How the raw transactions are sent; the last is compared with the one before.
+const WAYS: [Way; 3] = [
+    Way {
+        connections: 8,
+        ledger: true,
+    },
+    Way {
+        connections: CONNECTIONS,
+        ledger: true,
+    },
+    Way {
+        connections: CONNECTIONS,
+        ledger: false,
+    },
+];
 /// What the product must leave of the rate of the raw transactions.
 const SHARE: f64 = 0.6;
 const STARTS: usize = 7;
@@ -40,6 +55,10 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     };
     let one = stage.drafts(bench, CONNECTIONS)?;
     bench.rows.push(draft_row("one server", &one, raw));
+    block_on(stage.database.count_rows())?;
+    let counted = stage.drafts(bench, CONNECTIONS)?;
+    let what = "one server, after the database's own `ANALYZE`";
+    bench.rows.push(draft_row(what, &counted, raw));
     let second = scratch.folder().join("second");
     copy_keys(&first, &second)?;
     let other = Server::start(&bench.binary, &second, &stage.database.environment(false))?;
@@ -88,7 +107,7 @@ fn raw(bench: &mut Bench, cluster: &Cluster) -> Result<f64> {
     let like = runs.remove(1);
     sent::compare(&cluster.log())?;
     block_on(cluster.log_statements(false))?;
-    let ways = [8, CONNECTIONS].map(|connections| (connections, begin_runs(&agent, CONNECTIONS)));
+    let ways = WAYS.map(|way| (way, begin_runs(&agent, CONNECTIONS)));
     drop(server);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -96,11 +115,20 @@ fn raw(bench: &mut Bench, cluster: &Cluster) -> Result<f64> {
         .build()?;
     let named = runtime.block_on(cluster.describe())?;
     let raw = Arc::new(runtime.block_on(Raw::new(&database, &like))?);
-    let mut best = 0.0_f64;
-    for (connections, runs) in ways {
-        let outcome = runtime.block_on(raw.drive(&runs?, connections, bench.duration))?;
-        best = best.max(outcome.measured.rate);
-        bench.rows.push(raw_row(&named, connections, &outcome));
+    let (mut best, mut direct) = (0.0_f64, 0.0);
+    for (way, runs) in ways {
+        let outcome = runtime.block_on(raw.drive(&runs?, way, bench.duration))?;
+        let rate = outcome.measured.rate;
+        if way.ledger {
+            best = best.max(rate);
+            direct = rate;
+        }
+        let mut row = raw_row(&named, way, &outcome);
+        if !way.ledger {
+            let cost = (1.0 - direct / rate) * 100.0;
+            row.measured = format!("{}; the ledger costs {cost:.0} % of it", row.measured);
+        }
+        bench.rows.push(row);
     }
     Ok(best)
 }
@@ -240,13 +268,17 @@ impl Stage {
     }
 }
 
-fn raw_row(named: &str, connections: usize, outcome: &Outcome) -> Row {
-    let what = format!(
-        "{named}: the raw transactions of a draft, plain client, {CONNECTIONS} callers over {connections} connections"
-    );
-    let again = outcome.again;
+fn raw_row(named: &str, way: Way, outcome: &Outcome) -> Row {
+    let (connections, again) = (way.connections, outcome.again);
+    let without = if way.ledger {
+        ""
+    } else {
+        ", without the ledger's statements"
+    };
     Row::reference(
-        &what,
+        &format!(
+            "{named}: the raw transactions of a draft, plain client, {CONNECTIONS} callers over {connections} connections{without}"
+        ),
         format!("{}; {again} sent again", rate(&outcome.measured)),
     )
 }

@@ -32,6 +32,15 @@ pub(crate) struct Raw {
     next: AtomicU64,
 }
 
+/// How the raw transactions are sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    /// Connections that the callers share.
+    pub(crate) connections: usize,
+    /// Whether the statements of the ledger are among them.
+    pub(crate) ledger: bool,
+}
+
 /// What came of a load on the raw transactions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outcome {
@@ -88,13 +97,14 @@ impl Raw {
         })
     }
 
-    /// Drafts with one caller for each run, over so many connections.
+    /// Drafts with one caller for each run.
     pub(crate) async fn drive(
         self: &Arc<Self>,
         runs: &[String],
-        connections: usize,
+        way: Way,
         duration: Duration,
     ) -> Result<Outcome> {
+        let connections = way.connections;
         let mut pool = Vec::new();
         for _ in 0..connections {
             pool.push(Arc::new(Mutex::new(
@@ -109,6 +119,7 @@ impl Raw {
                 let caller = Caller {
                     raw: Arc::clone(self),
                     run: run.clone(),
+                    ledger: way.ledger,
                 };
                 let connection = Arc::clone(&pool[number % connections]);
                 tokio::spawn(caller.work(connection, begin, duration))
@@ -147,6 +158,7 @@ struct Done {
 struct Caller {
     raw: Arc<Raw>,
     run: String,
+    ledger: bool,
 }
 
 impl Caller {
@@ -227,7 +239,9 @@ impl Caller {
             .await?;
         connection.query(sql::TEMPLATE, &[site, &"article"]).await?;
         self.insert(connection, (mark, slug)).await?;
-        self.append(connection, mark).await?;
+        if self.ledger {
+            self.append(connection, mark).await?;
+        }
         let args: [Arg<'_>; 7] = [
             &sample.agent,
             site,
