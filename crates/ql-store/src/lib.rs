@@ -6,7 +6,55 @@
 //! it. Everything a closure writes is kept together or not at all.
 //!
 //! One module of functions per aggregate holds the statements; mutating functions demand the
-//! proof of authorization that only [`ql_core::access`] can give.
+//! proof of authorization that only [`ql_core::access`] can give. With it they compile:
+//!
+//! ```no_run
+//! use ql_core::access::{Administer, Authorized};
+//! use ql_core::connection::Agent;
+//! use ql_store::{Result, Tx, agent};
+//!
+//! fn checked(tx: &mut Tx<'_>, proof: &Authorized<Administer>, new: &Agent) -> Result<()> {
+//!     agent::insert(tx, proof, new)
+//! }
+//! ```
+//!
+//! Without one they don't,
+//!
+//! ```compile_fail
+//! use ql_core::connection::Agent;
+//! use ql_store::{Result, Tx, agent};
+//!
+//! fn unchecked(tx: &mut Tx<'_>, new: &Agent) -> Result<()> {
+//!     agent::insert(tx, new)
+//! }
+//! ```
+//!
+//! nor with the proof of something else,
+//!
+//! ```compile_fail
+//! use ql_core::access::{Authorized, ReadOrganization};
+//! use ql_core::connection::Agent;
+//! use ql_store::{Result, Tx, agent};
+//!
+//! fn checked_for_another(
+//!     tx: &mut Tx<'_>,
+//!     proof: &Authorized<ReadOrganization>,
+//!     new: &Agent,
+//! ) -> Result<()> {
+//!     agent::insert(tx, proof, new)
+//! }
+//! ```
+//!
+//! and nobody can make one up.
+//!
+//! ```compile_fail
+//! use ql_core::access::{Administer, Authorized, InOrganization};
+//! use ql_core::actor::Actor;
+//!
+//! fn forged(place: InOrganization) -> Authorized<Administer> {
+//!     Authorized { actor: Actor::System, place, capability: std::marker::PhantomData }
+//! }
+//! ```
 #![warn(missing_docs)]
 
 mod engine;

@@ -152,8 +152,8 @@ impl TestApp {
 
 /// What only the program and its log know.
 const INSIDE: [&str; 10] = [
-    "SELECT ",
-    "INSERT INTO",
+    " FROM ",
+    " VALUES (",
     "UNIQUE constraint",
     "sqlite",
     "SQLITE",

@@ -6,6 +6,7 @@ mod claims;
 mod documents;
 mod generated;
 mod lock;
+mod proofs;
 mod source;
 mod tree;
 
