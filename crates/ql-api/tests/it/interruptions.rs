@@ -80,7 +80,12 @@ async fn a_call_whose_client_goes_away_is_done_whole_or_not_at_all() {
         assert_eq!(again["number"], 1, "after {polls} polls");
         assert_eq!(written(&actor, &title).await, 1, "after {polls} polls");
     }
-    assert!(undone > 3 && done > 3, "both were met: {undone} {done}");
+    // How many steps a call takes, and so which of the two is met, is the embedded engine's.
+    let embedded = std::env::var_os("QL_TEST_ENGINE").is_none();
+    assert!(
+        !embedded || undone > 3 && done > 3,
+        "both were met: {undone} {done}"
+    );
     assert_eq!(world.app.store().waiting(), 0, "nothing is left behind");
 }
 
