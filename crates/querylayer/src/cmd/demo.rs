@@ -28,6 +28,9 @@ pub struct DemoArgs {
     /// The running server's data folder, through which the demo gets an agent and a sign-in link
     #[arg(long, value_name = "DIR", requires = "url")]
     data: Option<PathBuf>,
+    /// The running server's database
+    #[command(flatten)]
+    database: DatabaseArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -55,7 +58,7 @@ struct Step {
 /// The server can't be reached or set up.
 pub async fn run(args: DemoArgs) -> Result<ExitCode> {
     let (stage, running, folder) = if let (Some(url), Some(data)) = (&args.url, &args.data) {
-        (visit(url, data).await?, None, None)
+        (visit(url, data, &args.database).await?, None, None)
     } else {
         let folder = scratch_folder()?;
         let (stage, running) = build(&folder).await?;
@@ -152,10 +155,10 @@ async fn build(folder: &std::path::Path) -> Result<(Stage, Running)> {
 }
 
 /// Gets an agent of its own and a sign-in link from a running server, over its socket.
-async fn visit(url: &str, data: &std::path::Path) -> Result<Stage> {
+async fn visit(url: &str, data: &std::path::Path, database: &DatabaseArgs) -> Result<Stage> {
     let place = Place {
         data: data.to_owned(),
-        database: DatabaseArgs::default(),
+        database: database.clone(),
         json: true,
     };
     let text = |value: &Value, key: &str| {

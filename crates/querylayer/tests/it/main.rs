@@ -6,6 +6,7 @@ mod backup;
 mod canary;
 mod demo;
 mod kill9;
+mod postgres;
 mod process;
 mod quickstart;
 mod serving;
