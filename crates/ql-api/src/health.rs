@@ -110,6 +110,9 @@ async fn healthz() -> Response {
 
 async fn readyz(State((app, _)): Health) -> Response {
     let reason = match app.vitals().await {
+        Ok(vitals) if !vitals.takes_writes => {
+            "the disk failed to keep a change; start the server again".to_owned()
+        }
         Ok(vitals) if vitals.stuck_jobs == 0 => {
             return status(StatusCode::OK, &json!({"status": "ready"}));
         }

@@ -18,18 +18,22 @@ pub struct Vitals {
     pub pending_proposals: i64,
     /// Jobs that have been due for a minute and that nobody holds: zero on a server that works.
     pub stuck_jobs: i64,
+    /// Whether changes are taken: not after the disk failed to keep one.
+    pub takes_writes: bool,
 }
 
 impl App {
     /// What is open on the whole server; it shows numbers alone, so nobody is asked who they are.
     pub async fn vitals(&self) -> Result<Vitals> {
         let due = self.now().minus(PATIENCE);
+        let takes_writes = self.store().takes_writes();
         self.store()
             .read(move |tx| {
                 Ok(Vitals {
                     open_runs: run::count_open(tx)?,
                     pending_proposals: proposal::count_pending(tx)?,
                     stuck_jobs: job::stuck(tx, due)?,
+                    takes_writes,
                 })
             })
             .await

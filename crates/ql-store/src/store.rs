@@ -91,6 +91,15 @@ impl Store {
         })
     }
 
+    /// Whether changes are taken. The embedded engine takes none after its disk failed to keep a
+    /// commit, until it is opened again.
+    pub fn takes_writes(&self) -> bool {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => !sqlite.is_stopped(),
+            Engine::Postgres(_) => true,
+        }
+    }
+
     /// How many writing transactions were committed and answered since the store was opened.
     pub fn writes(&self) -> u64 {
         self.writes.load(Ordering::Relaxed)

@@ -26,6 +26,9 @@ const ROUND: Duration = Duration::from_millis(500);
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    // A file that the system doesn't let grow is a full disk, which calls are told; uncaught, this
+    // signal would end the server instead.
+    _file_too_large: Signal,
 }
 
 impl Signals {
@@ -35,9 +38,11 @@ impl Signals {
     /// The operating system refuses.
     pub fn catch() -> Result<Self> {
         let (terminate, interrupt) = (SignalKind::terminate(), SignalKind::interrupt());
+        let file_too_large = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
         Ok(Self {
             terminate: signal(terminate)?,
             interrupt: signal(interrupt)?,
+            _file_too_large: signal(file_too_large)?,
         })
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! The writer drains what is waiting, runs each closure in a savepoint of its own, commits once and
 //! only then answers, so an answer means that the change is on the disk and one flush serves many.
+//! A flush that fails is the end of writing: what the disk holds then is unknown, and a later flush
+//! that succeeds would say nothing about it.
 
 use std::fs::{File, OpenOptions};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -14,7 +16,10 @@ use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 use tokio::sync::mpsc;
 
-use super::{Job, SqlTx, closed, describe};
+mod writer;
+
+use self::writer::Writer;
+use super::{Job, SqlTx, closed};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Applied, Migration, SQLITE, missing};
 use crate::row::{Arg, Cell, Row};
@@ -23,7 +28,6 @@ use crate::row::{Arg, Cell, Row};
 /// connections checkpoint at once.
 pub const MINIMUM_VERSION: i32 = 3_051_003;
 
-const GROUP: usize = 256;
 const QUEUE: usize = 4096;
 const IDLE_READERS: usize = 8;
 const CACHED_STATEMENTS: usize = 256;
@@ -55,6 +59,8 @@ pub(crate) struct Sqlite {
     writer: Mutex<Option<JoinHandle<()>>>,
     // None once the database is closed.
     readers: Mutex<Option<Vec<Connection>>>,
+    // Set when a flush has failed.
+    stopped: Arc<AtomicBool>,
     // Held for as long as the database is open; the lock goes with the file.
     _lock: File,
 }
@@ -72,15 +78,18 @@ impl Sqlite {
         let mut connection = open_writer(&options)?;
         migrate(&mut connection)?;
         let (sender, receiver) = mpsc::channel(QUEUE);
+        let stopped = Arc::new(AtomicBool::new(false));
+        let writer = Writer::new(connection, Arc::clone(&stopped));
         let writer = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || write_loop(&connection, receiver))
+            .spawn(move || writer.work(receiver))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Arc::new(Self {
             options,
             jobs: Mutex::new(Some(sender)),
             writer: Mutex::new(Some(writer)),
             readers: Mutex::new(Some(Vec::new())),
+            stopped,
             _lock: lock,
         }))
     }
@@ -100,6 +109,11 @@ impl Sqlite {
         guard(&self.jobs)
             .as_ref()
             .map_or(0, |sender| sender.max_capacity() - sender.capacity())
+    }
+
+    /// Whether a flush has failed, so that nothing is written until the database is opened again.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
     /// Runs a reading closure on a connection of the pool.
@@ -143,10 +157,11 @@ impl Sqlite {
         Ok(count)
     }
 
-    /// Finishes what was accepted and closes.
+    /// Finishes what was accepted and closes. The writer is the last to leave: it moves what is in
+    /// the log into the database file, which a reader can't.
     pub(crate) fn close(&self) {
-        drop(guard(&self.jobs).take());
         drop(guard(&self.readers).take());
+        drop(guard(&self.jobs).take());
         let writer = guard(&self.writer).take();
         if let Some(writer) = writer
             && writer.join().is_err()
@@ -251,50 +266,6 @@ fn open_reader(options: &SqliteOptions) -> Result<Connection> {
     keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(connection)
-}
-
-fn write_loop(connection: &Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
-    while let Some(first) = jobs.blocking_recv() {
-        let mut batch = vec![first];
-        while batch.len() < GROUP
-            && let Ok(job) = jobs.try_recv()
-        {
-            batch.push(job);
-        }
-        let outcome = run_batch(connection, &mut batch);
-        if outcome.is_err() && !connection.is_autocommit() {
-            // The batch is reported as lost below; what remains is to leave the transaction.
-            if let Err(error) = connection.execute_batch("ROLLBACK") {
-                tracing::error!(%error, "a failed transaction can't be left");
-            }
-        }
-        for job in batch {
-            job.answer(outcome.clone());
-        }
-    }
-}
-
-fn run_batch(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
-    statement(connection, "BEGIN IMMEDIATE")?;
-    for job in batch {
-        statement(connection, "SAVEPOINT job")?;
-        let mut tx = SqliteTx { connection };
-        let keep = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx))).unwrap_or_else(|panic| {
-            tracing::error!(panic = describe(&*panic), "a transaction panicked");
-            false
-        });
-        // A full disk or a trigger can end the whole transaction, released savepoints included.
-        if connection.is_autocommit() {
-            return Err(StoreError::Unavailable(
-                "the database ended the transaction; nothing was kept".into(),
-            ));
-        }
-        if !keep {
-            statement(connection, "ROLLBACK TO job")?;
-        }
-        statement(connection, "RELEASE job")?;
-    }
-    statement(connection, "COMMIT")
 }
 
 /// Runs a statement without rows, prepared once per connection.

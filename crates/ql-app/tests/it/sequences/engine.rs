@@ -46,6 +46,8 @@ impl Said {
 /// An application with what came to be in it.
 pub(super) struct Engine {
     pub(super) name: &'static str,
+    /// Whether its answers are compared to the last byte.
+    pub(super) literal: bool,
     pub(super) test: TestApp,
     names: Names,
     elsewhere: Elsewhere,
@@ -55,10 +57,11 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    pub(super) async fn new(name: &'static str, test: TestApp) -> Self {
+    pub(super) async fn new((name, literal): (&'static str, bool), test: TestApp) -> Self {
         let elsewhere = Elsewhere::set_up(&test).await;
         let mut engine = Self {
             name,
+            literal,
             names: Names::new(&test),
             elsewhere,
             others: String::new(),
