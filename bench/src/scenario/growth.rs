@@ -1,5 +1,6 @@
 //! Whether reads and drafts keep their pace when the store has grown, on both engines.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -108,7 +109,14 @@ impl Grown {
             address: server.address,
             token: token.to_owned(),
         };
-        block_on(self.target.settle())?;
+        let waiting = block_on(self.target.settle())?;
+        if waiting > 0 {
+            let engine = self.engine;
+            writeln!(
+                std::io::stderr(),
+                "{engine}: {waiting} entries stay without a place"
+            )?;
+        }
         let load = Load {
             address: agent.address,
             connections: CONNECTIONS,

@@ -20,9 +20,10 @@ const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const WRITE: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE";
 const TOOL: &str = "querylayer_create_draft";
 /// How often a transaction that meets another one is sent, as often as by the product.
-const ATTEMPTS: u32 = 5;
-/// The longest pause before the first repetition; each later one may be twice as long.
-const PAUSE: Duration = Duration::from_millis(8);
+const ATTEMPTS: u32 = 10;
+/// The longest pause before the first repetition; each later one may be twice as long, up
+/// to the fifth.
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// The reference on one database. Identifiers count up, so that each is new and they sort by age as
 /// the product's do.
@@ -384,8 +385,9 @@ impl Connection {
 
 /// A pause as the product makes them, from 0 to the longest, by the draft's number in place of chance.
 fn pause(number: u64, attempt: u32) -> Duration {
-    let scattered = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (48 - 8 * attempt);
-    PAUSE * 2_u32.pow(attempt) * u32::from(scattered.to_le_bytes()[0]) / u32::from(u8::MAX)
+    let scattered = (number + u64::from(attempt)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let share = u32::from(scattered.to_be_bytes()[0]);
+    PAUSE * 2_u32.pow(attempt.min(4)) * share / u32::from(u8::MAX)
 }
 
 fn is_contention(error: &Error) -> bool {
