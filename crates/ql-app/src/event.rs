@@ -129,10 +129,26 @@ impl Scribe {
         kind: &'static str,
         detail: Value,
     ) -> Result<()> {
-        let subject = self
-            .site
-            .map_or(Subject::Organization(self.organization), Subject::Site);
-        self.append(tx, (subject, kind), detail, 0).map(drop)
+        self.append(tx, (self.administered(), kind), detail, 0)
+            .map(drop)
+    }
+
+    /// As [`Scribe::administration`]; answers in which chain and where.
+    pub(crate) fn export(
+        &self,
+        tx: &mut Tx<'_>,
+        kind: &'static str,
+        detail: Value,
+    ) -> Result<(Subject, Head)> {
+        let subject = self.administered();
+        let head = self.append(tx, (subject, kind), detail, 0)?;
+        Ok((subject, head))
+    }
+
+    /// The site, or the organization where there is no site.
+    fn administered(&self) -> Subject {
+        self.site
+            .map_or(Subject::Organization(self.organization), Subject::Site)
     }
 
     /// Appends to the chain of the run, where there is one, else to the site's.

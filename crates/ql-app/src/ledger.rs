@@ -16,6 +16,8 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 
+mod export;
+
 pub use ql_store::checkpoint::Signed;
 pub use ql_store::tree::Sequenced;
 
@@ -194,6 +196,11 @@ impl App {
     /// Why nothing can be signed here.
     pub(crate) fn unsigned(&self) -> Error {
         Error::Unsigned(self.signing())
+    }
+
+    /// Whether another server may sign what this one can't.
+    pub(crate) fn may_come(&self) -> bool {
+        self.signing() == Signing::OtherKey
     }
 
     fn holder(&self) -> Arc<str> {

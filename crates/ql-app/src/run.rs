@@ -389,10 +389,15 @@ fn recorded(artifact: &Artifact, unchanged: bool) -> RecordedArtifact {
 }
 
 fn finish_detail(finish: &Finish) -> Value {
+    // What a reason says beyond its code is the agent's own JSON, which the ledger names by digest.
+    let codes: Vec<&str> = (finish.reasons.iter())
+        .filter_map(|reason| reason["code"].as_str())
+        .collect();
     json!({
         "requested_outcome": finish.requested,
         "outcome": finish.outcome,
-        "reasons": finish.reasons,
+        "reasons": codes,
+        "reasons_sha256": ql_core::canon::digest(&json!(finish.reasons)),
         "summary_sha256": Digest::of(finish.summary.as_bytes()),
     })
 }

@@ -25,6 +25,7 @@ pub mod page;
 pub mod plain;
 pub mod policy;
 pub mod problem;
+pub mod proof;
 pub mod proposal;
 pub mod role;
 pub mod run;

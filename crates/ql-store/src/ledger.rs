@@ -4,11 +4,12 @@ use ql_core::actor::Actor;
 use ql_core::id::{EntryId, OrganizationId, SiteId};
 use ql_core::ledger::{Broken, ChainVerifier, Event, Head, StoredEntry, Subject};
 use ql_core::page::{Cursor, Page, PageRequest};
+use ql_core::plain;
 use ql_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::run::AFTER_ALL;
-use crate::{Arg, Result, Row, Tx, tree};
+use crate::{Arg, Result, Row, StoreError, Tx, tree};
 
 statements! {
     HEAD = "SELECT seq, hash, bytes, updated_at FROM ledger_heads WHERE subject = $1";
@@ -27,6 +28,10 @@ statements! {
     SUBJECTS = "SELECT subject, seq, hash, bytes, updated_at FROM ledger_heads WHERE subject > $1 ORDER BY subject LIMIT $2";
     STORED = "SELECT id, organization_id, site_id, kind, actor, at, subject, seq, prev, canon, leaf \
         FROM ledger_entries WHERE subject = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    LINES = "SELECT canon FROM ledger_entries WHERE subject = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq";
+    PLACE_OF = "SELECT e.subject, e.seq FROM sites s JOIN ledger_entries e ON e.site_id = s.id AND e.id = $1 \
+        UNION ALL SELECT e.subject, e.seq FROM organizations o JOIN ledger_entries e ON e.organization_id = o.id \
+        AND e.site_id IS NULL AND e.id = $1";
     ORPHANS = "SELECT e.subject, COUNT(*) FROM ledger_entries e \
         LEFT JOIN ledger_heads h ON h.subject = e.subject WHERE h.subject IS NULL \
         GROUP BY e.subject ORDER BY e.subject";
@@ -84,6 +89,9 @@ pub fn append(tx: &mut Tx<'_>, event: &Event) -> Result<Head> {
     let subject = event.subject.to_string();
     let before = find_head(tx, event.subject)?.unwrap_or(Head::EMPTY);
     let sealed = event.seal(before);
+    // What every verifier refuses must not get in.
+    plain::check(&sealed.canon)
+        .map_err(|error| StoreError::Bug(format!("{} can't be recorded: {error}", event.kind)))?;
     let head = sealed.head;
     let begins = before.seq == 0;
     let mut advanced = vec![
@@ -285,6 +293,22 @@ fn verify_chain(
         }
     }
     Ok(verifier.finish(head))
+}
+
+/// The exact bytes of a part of a chain, in order.
+pub fn lines(tx: &mut Tx<'_>, subject: &str, (first, last): (i64, i64)) -> Result<Vec<String>> {
+    tx.list(
+        LINES,
+        &[subject.into(), first.into(), last.into()],
+        Row::text,
+    )
+}
+
+/// The chain of an entry and its place in it.
+pub fn find_place(tx: &mut Tx<'_>, id: EntryId) -> Result<Option<(String, i64)>> {
+    tx.find(PLACE_OF, &[Arg::text(id)])?
+        .map(|mut row| Ok((row.text()?, row.int()?)))
+        .transpose()
 }
 
 /// Where one chain ends.

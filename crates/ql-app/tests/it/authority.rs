@@ -102,7 +102,7 @@ async fn what_each_kind_of_caller_may_do() {
     not_found not_found not_found role_denied role_denied not_found ok members_only
       withdraw_proposal
     ok ok ok ok ok ok members_only ok
-      list_audit verify_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent get_permissions
+      list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent get_permissions
     ok ok ok ok ok ok ok ok
       describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
     ok ok ok policy_denied role_denied session_required members_only members_only

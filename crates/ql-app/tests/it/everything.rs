@@ -11,6 +11,7 @@ use ql_core::access::Principal;
 use ql_core::actor::Harness;
 use ql_core::hash::Digest;
 use ql_core::id::ProposalId;
+use ql_core::ledger::Subject;
 use ql_core::page::PageRequest;
 use ql_core::policy::Policy;
 use ql_core::proposal::Verdict;
@@ -56,6 +57,7 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         count_pending: app.count_pending(ctx);
         list_audit: app.list_audit(ctx, &ledger::Filter::default(), &page);
         verify_ledger: app.verify_ledger(ctx);
+        export_ledger: app.export_ledger(ctx, Subject::Run(ids.run), None);
         get_policy: app.get_policy(ctx);
         list_connections: app.list_connections(ctx);
         get_connection: app.get_connection(ctx, ids.connection);

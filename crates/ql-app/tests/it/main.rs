@@ -9,6 +9,7 @@ mod delivery;
 mod drafts;
 mod everything;
 mod evidence;
+mod export;
 mod idempotency;
 mod ids;
 mod ledger;
