@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ql_core::access::{Decide, MayDecide, MayPropose, OnSite, RollBack};
+use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::id::{ContentId, DecisionId, JobId, MemberId, ProposalId, RevisionId, SiteId};
 use ql_core::lifecycle::Moment;
@@ -279,7 +280,6 @@ fn require_another_person(
     (decisions, digest): (&[Decision], &Digest),
     approved_by: &BTreeSet<MemberId>,
 ) -> Result<()> {
-    let me = may.member();
     let counts = |decision: &&Decision| {
         decision.verdict == Verdict::Approve
             && decision.digest == *digest
@@ -288,7 +288,7 @@ fn require_another_person(
     let joined = decisions
         .iter()
         .filter(counts)
-        .any(|decision| decision.may_be_by(me.member, me.credential.let_in_by()));
+        .any(|decision| Actor::may_be_one_person(decision.by(), may.by()));
     if joined {
         Err(MayNotApprove::SamePerson.into())
     } else {
@@ -408,7 +408,7 @@ impl Deciding<'_> {
         let others = eligible_others(tx, self.may, rule)?;
         let own = policy
             .policy
-            .may_approve(rule, me, found.proposer, others)?;
+            .may_approve(rule, me, (found.proposer, found.let_in_by), others)?;
         let decisions = proposal::decisions(tx, found.id)?;
         let counted = (decisions.as_slice(), &new.digest);
         let mut approved_by = approved_by(tx, found.organization, counted, rule)?;

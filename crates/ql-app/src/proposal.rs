@@ -301,6 +301,7 @@ pub(crate) fn draft_proposal(
         resolved: Vec::new(),
         risk,
         proposer: may.actor(),
+        let_in_by: may.let_in_by(),
         run: new.run,
         state: ProposalState::Pending,
         created_at: at,
@@ -322,6 +323,10 @@ pub(crate) fn insert(
         "policy_digest": policy.digest, "payload_sha256": Digest::of(payload.as_bytes()),
         "resolved": new.resolved, "rationale_sha256": Digest::of(new.rationale.as_bytes()),
     });
+    let mut detail = detail;
+    if let Some(actor) = new.let_in_by {
+        detail["let_in_by"] = actor.to_json();
+    }
     scribe.proposal(tx, new.id, "proposal.created", detail)?;
     if let Some(run) = new.run {
         let detail = json!({"proposal": new.id, "kind": new.kind(), "digest": digest});

@@ -310,6 +310,14 @@ impl Principal {
         }
     }
 
+    /// Who made the sign-in link that let a member in.
+    pub fn let_in_by(&self) -> Option<Actor> {
+        match self {
+            Self::Member(member) => member.credential.let_in_by(),
+            Self::Agent(_) | Self::Operator { .. } | Self::System => None,
+        }
+    }
+
     /// Checks that this principal may do `C` at `place`.
     pub fn authorize<C: Capability>(&self, place: C::Place) -> Result<Authorized<C>, Denied> {
         match self {
@@ -350,6 +358,7 @@ fn check_member<C: Capability>(member: &MemberPrincipal) -> Result<(), Denied> {
 #[derive(Debug, Clone)]
 pub struct MayPropose {
     actor: Actor,
+    let_in_by: Option<Actor>,
     place: OnSite,
     kind: ProposalKind,
 }
@@ -364,6 +373,7 @@ impl MayPropose {
         }
         Ok(Self {
             actor: principal.actor(),
+            let_in_by: principal.let_in_by(),
             place,
             kind,
         })
@@ -375,6 +385,7 @@ impl MayPropose {
         principal.authorize::<RollBack>(place)?;
         Ok(Self {
             actor: principal.actor(),
+            let_in_by: principal.let_in_by(),
             place,
             kind: ProposalKind::PublishLifecycle,
         })
@@ -383,6 +394,11 @@ impl MayPropose {
     /// Who proposes.
     pub fn actor(&self) -> Actor {
         self.actor
+    }
+
+    /// Who made the sign-in link that let the proposer in.
+    pub fn let_in_by(&self) -> Option<Actor> {
+        self.let_in_by
     }
 
     /// Where.
@@ -420,6 +436,12 @@ impl MayDecide {
                 Err(Denied::MembersOnly)
             }
         }
+    }
+
+    /// Who decides, with whoever made the sign-in link that let it in.
+    pub fn by(&self) -> (Actor, Option<Actor>) {
+        let member = &self.member;
+        (Actor::Member(member.member), member.credential.let_in_by())
     }
 
     /// The deciding member.

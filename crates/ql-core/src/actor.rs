@@ -134,6 +134,17 @@ impl Actor {
         }
     }
 
+    /// Whether two may be one and the same person, each given with whoever made the sign-in link that
+    /// let it in: whoever makes a link could open it. Only members are people here.
+    pub fn may_be_one_person(one: (Self, Option<Self>), other: (Self, Option<Self>)) -> bool {
+        let others = [Some(other.0), other.1];
+        [Some(one.0), one.1]
+            .into_iter()
+            .flatten()
+            .filter(|actor| matches!(actor, Self::Member(_)))
+            .any(|actor| others.contains(&Some(actor)))
+    }
+
     /// Reads what [`Actor::to_text`] wrote.
     pub fn from_text(text: &str) -> Option<Self> {
         let mut parts = text.split(':');

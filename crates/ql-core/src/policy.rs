@@ -161,20 +161,21 @@ impl Policy {
     }
 
     /// Whether `member` may approve under `rule`; the answer says whether it would approve its own
-    /// proposal. `others` is how many other members could. A session that the proposer's sign-in
-    /// link opened is the proposer's as far as this can tell.
+    /// proposal. `others` is how many other members could. Whom the
+    /// proposer let in by a sign-in link, or who let the proposer in, is no other person.
     pub fn may_approve(
         &self,
         rule: &Rule,
         member: &MemberPrincipal,
-        proposer: Actor,
+        (proposer, let_in_by): (Actor, Option<Actor>),
         others: usize,
     ) -> Result<bool, MayNotApprove> {
         if !rule.roles.contains(&member.role) {
             return Err(MayNotApprove::Role(member.role));
         }
         let own = proposer == Actor::Member(member.member);
-        if !own && member.credential.let_in_by() == Some(proposer) {
+        let me = (Actor::Member(member.member), member.credential.let_in_by());
+        if !own && Actor::may_be_one_person(me, (proposer, let_in_by)) {
             return Err(MayNotApprove::SamePerson);
         }
         match self.self_approval {
@@ -326,68 +327,111 @@ mod tests {
         let rule = policy.rule(ProposalKind::PublishLifecycle, Risk::Medium);
         let mine = Actor::Member(me.member);
         let own = Err(MayNotApprove::OwnProposal);
-        assert_eq!(policy.may_approve(&rule, &me, mine, 1), own);
-        assert_eq!(policy.may_approve(&rule, &me, mine, 0), Ok(true));
+        assert_eq!(policy.may_approve(&rule, &me, (mine, None), 1), own);
+        assert_eq!(policy.may_approve(&rule, &me, (mine, None), 0), Ok(true));
         let other = member(&ids, Role::Editor, None);
-        assert_eq!(policy.may_approve(&rule, &other, mine, 0), Ok(false));
+        assert_eq!(
+            policy.may_approve(&rule, &other, (mine, None), 0),
+            Ok(false)
+        );
         let viewer = member(&ids, Role::Viewer, None);
         assert_eq!(
-            policy.may_approve(&rule, &viewer, Actor::System, 0),
+            policy.may_approve(&rule, &viewer, (Actor::System, None), 0),
             Err(MayNotApprove::Role(Role::Viewer))
         );
         let strict = Policy {
             self_approval: SelfApproval::Forbidden,
             ..Policy::default()
         };
-        assert_eq!(strict.may_approve(&rule, &me, mine, 0), own);
+        assert_eq!(strict.may_approve(&rule, &me, (mine, None), 0), own);
     }
 
-    /// Every role that the rule may name or not, own or another's proposal, let in by the proposer,
-    /// by somebody else or by a password, alone or not, under both settings.
+    /// By whose link somebody came in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Link {
+        None,
+        OfTheOther,
+        OfAThird,
+        OfTheOperator,
+    }
+
+    impl Link {
+        const ALL: [Self; 4] = [
+            Self::None,
+            Self::OfTheOther,
+            Self::OfAThird,
+            Self::OfTheOperator,
+        ];
+
+        fn made_by(self, other: Actor, third: Actor) -> Option<Actor> {
+            match self {
+                Self::None => None,
+                Self::OfTheOther => Some(other),
+                Self::OfAThird => Some(third),
+                Self::OfTheOperator => Some(Actor::Operator { uid: 7 }),
+            }
+        }
+    }
+
+    /// Every role that the rule may name or not, own or another's proposal, each side let in by a
+    /// password, the other side, a third member or the operator, alone or not, under both settings.
     #[test]
     fn every_combination_of_who_approves_what_is_what_the_contract_says() {
         let ids = SystemIdGen::default();
-        let proposer = Actor::Member(member(&ids, Role::Admin, None).member);
-        let stranger = Actor::Operator { uid: 7 };
-        let mut allowed = 0;
+        let third = Actor::Member(member(&ids, Role::Admin, None).member);
+        let other = Actor::Member(member(&ids, Role::Admin, None).member);
         for named in 0..32_u8 {
             let mut rule = Policy::default().rule(ProposalKind::PublishLifecycle, Risk::Medium);
-            rule.roles = Role::ALL
-                .into_iter()
-                .enumerate()
-                .filter(|(bit, _)| named & (1 << bit) != 0)
-                .map(|(_, role)| role)
-                .collect();
-            for (bit, role) in Role::ALL.into_iter().enumerate() {
-                for let_in_by in [None, Some(proposer), Some(stranger)] {
-                    for (own, others, strict) in
-                        (0..8_u8).map(|bits| (bits & 1 != 0, usize::from(bits & 2), bits & 4 != 0))
-                    {
-                        let me = member(&ids, role, let_in_by);
-                        let by = if own {
-                            Actor::Member(me.member)
-                        } else {
-                            proposer
+            let roles = Role::ALL.into_iter().enumerate();
+            let chosen = roles.filter(|(bit, _)| named & (1 << bit) != 0);
+            rule.roles = chosen.map(|(_, role)| role).collect();
+            for (role, mine, theirs) in sides() {
+                for (own, alone, self_approval) in settings() {
+                    let me = member(&ids, role, mine.made_by(other, third));
+                    let myself = Actor::Member(me.member);
+                    let proposer = if own { myself } else { other };
+                    let proposed = (proposer, theirs.made_by(myself, third));
+                    let policy = Policy {
+                        self_approval,
+                        ..Policy::default()
+                    };
+                    let joined = mine == Link::OfTheOther
+                        || theirs == Link::OfTheOther
+                        || (mine, theirs) == (Link::OfAThird, Link::OfAThird);
+                    let may = rule.roles.contains(&role)
+                        && match (own, self_approval) {
+                            (false, _) => !joined,
+                            (true, SelfApproval::WhenAlone) => alone,
+                            (true, SelfApproval::Forbidden) => false,
                         };
-                        let policy = Policy {
-                            self_approval: if strict {
-                                SelfApproval::Forbidden
-                            } else {
-                                SelfApproval::WhenAlone
-                            },
-                            ..Policy::default()
-                        };
-                        let another_person = !own && let_in_by != Some(proposer);
-                        let alone = own && !strict && others == 0;
-                        let may = named & (1 << bit) != 0 && (another_person || alone);
-                        let answer = policy.may_approve(&rule, &me, by, others);
-                        assert_eq!(answer.ok(), may.then_some(own), "{rule:?} {me:?} {by:?}");
-                        allowed += u32::from(may);
-                    }
+                    let answer = policy.may_approve(&rule, &me, proposed, usize::from(!alone));
+                    assert_eq!(
+                        answer.ok(),
+                        may.then_some(own),
+                        "{rule:?} {me:?} {proposed:?}"
+                    );
                 }
             }
         }
-        assert_eq!(allowed, 16 * 5 * (2 * 4 + 3));
+    }
+
+    fn sides() -> impl Iterator<Item = (Role, Link, Link)> {
+        let links = || Link::ALL.into_iter();
+        let pairs = move || links().flat_map(move |mine| links().map(move |theirs| (mine, theirs)));
+        let roles = Role::ALL.into_iter();
+        roles.flat_map(move |role| pairs().map(move |(mine, theirs)| (role, mine, theirs)))
+    }
+
+    fn settings() -> impl Iterator<Item = (bool, bool, SelfApproval)> {
+        (0..8_u8).map(|bits| {
+            let strict = bits & 4 != 0;
+            let self_approval = if strict {
+                SelfApproval::Forbidden
+            } else {
+                SelfApproval::WhenAlone
+            };
+            (bits & 1 != 0, bits & 2 != 0, self_approval)
+        })
     }
 
     #[test]

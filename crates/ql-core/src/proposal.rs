@@ -202,6 +202,9 @@ pub struct Proposal {
     pub risk: Risk,
     /// Who proposes.
     pub proposer: Actor,
+    /// Who made the sign-in link that a proposing member's session was opened by; none when a
+    /// password opened it, and for agents.
+    pub let_in_by: Option<Actor>,
     /// The run it was made in; none for a member's.
     pub run: Option<RunId>,
     /// Where it stands.
@@ -320,6 +323,7 @@ mod tests {
                 ..Resolved::default()
             }],
             risk: Risk::Medium,
+            let_in_by: None,
             proposer: Actor::System,
             run: None,
             state: ProposalState::Pending,

@@ -13,30 +13,30 @@ use crate::{Arg, Result, Row, StoreError, Tx};
 
 statements! {
     INSERT = "INSERT INTO proposals (id, organization_id, site_id, kind, title, rationale, payload, payload_sha256, \
-        resolved, risk, proposer, run_id, state, created_at, expires_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, $14)";
+        resolved, risk, proposer, let_in_by, run_id, state, created_at, expires_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15)";
     INSERT_ITEM = "INSERT INTO proposal_items (proposal_id, position, content_id, revision_id) VALUES ($1, $2, $3, $4)";
-    FIND = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, run_id, \
-        created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
+    FIND = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
+        let_in_by, run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE id = $1 AND site_id = $2";
     SITE_OF = "SELECT site_id FROM proposals WHERE id = $1";
-    LIST = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, run_id, \
-        created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
+    LIST = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
+        let_in_by, run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE site_id = $1 AND id < $2 AND (CAST($3 AS TEXT) IS NULL OR state = $3) \
         AND (CAST($4 AS TEXT) IS NULL OR kind = $4) AND (CAST($5 AS TEXT) IS NULL OR run_id = $5) \
         AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR substr(proposer, 1, length($7)) = $7) \
         ORDER BY id DESC LIMIT $8";
     LIST_BY_STATE = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
-        run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
+        let_in_by, run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE site_id = $1 AND state = $3 AND id < $2 \
         AND (CAST($4 AS TEXT) IS NULL OR kind = $4) AND (CAST($5 AS TEXT) IS NULL OR run_id = $5) \
         AND (CAST($6 AS TEXT) IS NULL OR risk = $6) AND (CAST($7 AS TEXT) IS NULL OR substr(proposer, 1, length($7)) = $7) \
         ORDER BY id DESC LIMIT $8";
     LIST_BY_RUN = "SELECT id, organization_id, site_id, kind, title, rationale, payload, resolved, risk, proposer, \
-        run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
+        let_in_by, run_id, created_at, expires_at, state, due_at, settled_at, reason, superseded_by \
         FROM proposals WHERE run_id = $1 AND site_id = $2 ORDER BY id";
     LIST_BY_CONTENT = "SELECT p.id, p.organization_id, p.site_id, p.kind, p.title, p.rationale, p.payload, p.resolved, \
-        p.risk, p.proposer, p.run_id, p.created_at, p.expires_at, p.state, p.due_at, p.settled_at, p.reason, \
+        p.risk, p.proposer, p.let_in_by, p.run_id, p.created_at, p.expires_at, p.state, p.due_at, p.settled_at, p.reason, \
         p.superseded_by FROM proposals p WHERE p.site_id = $2 AND p.id IN \
         (SELECT i.proposal_id FROM proposal_items i WHERE i.content_id = $1) ORDER BY p.id DESC LIMIT 50";
     COUNT = "SELECT risk, COUNT(*) FROM proposals WHERE site_id = $1 AND state = $2 GROUP BY risk";
@@ -65,6 +65,7 @@ fn read(row: &mut Row) -> Result<Proposal> {
     let resolved = row.from_json()?;
     let risk = row.parse()?;
     let proposer = Actor::from_text(&row.text()?).ok_or_else(|| row.corrupt("an actor"))?;
+    let let_in_by = row.opt_actor()?;
     let run = row.opt_parse()?;
     let created_at = row.time()?;
     let expires_at = row.time()?;
@@ -79,6 +80,7 @@ fn read(row: &mut Row) -> Result<Proposal> {
         resolved,
         risk,
         proposer,
+        let_in_by,
         run,
         state,
         created_at,
@@ -131,6 +133,7 @@ pub fn insert(tx: &mut Tx<'_>, may: &MayPropose, proposal: &Proposal) -> Result<
             resolved.into(),
             proposal.risk.as_str().into(),
             may.actor().to_text().into(),
+            Arg::opt_text(may.let_in_by().map(Actor::to_text)),
             Arg::opt_text(proposal.run),
             proposal.created_at.into(),
             proposal.expires_at.into(),

@@ -68,14 +68,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether this decision and one of `member`, who was let in by `let_in_by`, may be of one and
-    /// the same person: whoever makes a sign-in link could open it.
-    pub fn may_be_by(&self, member: MemberId, let_in_by: Option<Actor>) -> bool {
-        let theirs = [Some(Actor::Member(member)), let_in_by];
-        let ours = [Some(Actor::Member(self.member)), self.let_in_by];
-        ours.iter()
-            .flatten()
-            .filter(|actor| matches!(actor, Actor::Member(_)))
-            .any(|actor| theirs.contains(&Some(*actor)))
+    /// Who decided, with whoever made the sign-in link that let it in.
+    pub fn by(&self) -> (Actor, Option<Actor>) {
+        (Actor::Member(self.member), self.let_in_by)
     }
 }

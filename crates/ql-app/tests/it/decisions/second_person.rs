@@ -59,6 +59,19 @@ async fn an_administrator_does_not_approve_its_own_proposal_as_somebody_it_let_i
 }
 
 #[tokio::test]
+async fn nor_does_it_propose_as_somebody_it_let_in_and_approve_as_itself() {
+    let test = TestApp::new().await;
+    let admin = test.member(Role::Admin).await;
+    let puppet = by_link_of(&test, &admin, Role::Editor).await;
+    let id = asked_by(&test, &puppet).await;
+    assert_eq!(code(test.approve(&admin, id).await), "same_person");
+    let owner = test.member(Role::Owner).await;
+    let second = by_link_of(&test, &admin, Role::Reviewer).await;
+    assert_eq!(code(test.approve(&second, id).await), "policy_denied");
+    test.approve(&owner, id).await.expect("somebody else");
+}
+
+#[tokio::test]
 async fn whoever_enters_its_own_password_is_another_person_whoever_invited_it() {
     let test = TestApp::new().await;
     let admin = test.member(Role::Admin).await;

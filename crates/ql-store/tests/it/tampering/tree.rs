@@ -168,7 +168,7 @@ async fn what_was_written_before_the_tree_waits_for_its_place() {
     raw.execute_batch(
         "DROP TABLE ledger_pending; DROP TABLE ledger_leaves; DROP TABLE ledger_nodes; DROP TABLE ledger_checkpoints;
         DROP TABLE ledger_keys; DROP TABLE leases; ALTER TABLE sign_in_links DROP COLUMN made_by;
-        ALTER TABLE member_sessions DROP COLUMN let_in_by; ALTER TABLE decisions DROP COLUMN let_in_by;
+        ALTER TABLE member_sessions DROP COLUMN let_in_by; ALTER TABLE decisions DROP COLUMN let_in_by; ALTER TABLE proposals DROP COLUMN let_in_by;
         DELETE FROM schema_migrations WHERE number >= 2;",
     )
     .expect("as it was");
