@@ -131,6 +131,11 @@ impl TestApp {
         self.database
     }
 
+    /// Lets the database server count its rows, as it does by itself after a while; it plans by that.
+    pub fn count_rows(&self) {
+        self.database.count_rows();
+    }
+
     /// The file of the embedded database.
     pub fn database(&self) -> PathBuf {
         self.database.file()

@@ -96,6 +96,12 @@ impl FreshDatabase {
         }
     }
 
+    pub(crate) fn count_rows(&self) {
+        if let Place::Server(database) = &self.place {
+            database.administer(&["ANALYZE"]);
+        }
+    }
+
     /// The store over it.
     pub fn store(&self) -> &Store {
         &self.store

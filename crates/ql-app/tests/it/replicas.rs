@@ -210,32 +210,41 @@ async fn those_who_write_different_pages_hardly_meet() {
         return;
     };
     let test = Arc::new(TestApp::over(database).await);
-    let mut writers = JoinSet::new();
-    for writer in 0..12 {
-        let test = Arc::clone(&test);
-        writers.spawn(async move {
-            let agent = test.agent().await;
-            let run = test.begin_run(&agent).await;
-            for number in 0..10 {
-                let (new, nothing) = (
-                    setup::new_article(&format!("Page {writer} {number}")),
-                    json!({}),
-                );
-                let key =
-                    IdempotencyKey::new("create_draft", format!("{writer} {number}"), &nothing);
-                let drafted = test
-                    .app
-                    .create_draft(&agent, Some(run), new, Some(key))
-                    .await;
-                drafted.expect("nobody is in the way");
-            }
-        });
+    for round in ["first", "second"] {
+        let before = test.app.store().reruns();
+        let mut writers = JoinSet::new();
+        for writer in 0..12 {
+            writers.spawn(write_ten_pages(
+                Arc::clone(&test),
+                format!("{round} {writer}"),
+            ));
+        }
+        while let Some(writer) = writers.join_next().await {
+            writer.expect("no panic");
+        }
+        let reruns = test.app.store().reruns() - before;
+        assert!(
+            reruns < 60,
+            "120 drafts of the {round} round took {reruns} further runs"
+        );
+        // A server that has counted its rows would rather read a small table whole.
+        test.count_rows();
     }
-    while let Some(writer) = writers.join_next().await {
-        writer.expect("no panic");
+}
+
+async fn write_ten_pages(test: Arc<TestApp>, writer: String) {
+    let agent = test.agent().await;
+    let run = test.begin_run(&agent).await;
+    for number in 0..10 {
+        let name = format!("{writer} {number}");
+        let key = IdempotencyKey::new("create_draft", &name, &json!({}));
+        let new = setup::new_article(&name);
+        let drafted = test
+            .app
+            .create_draft(&agent, Some(run), new, Some(key))
+            .await;
+        drafted.expect("nobody is in the way");
     }
-    let reruns = test.app.store().reruns();
-    assert!(reruns < 60, "120 drafts took {reruns} further runs");
 }
 
 /// A guess must not change what a repeated key answers: the first success, whatever happened since.

@@ -18,6 +18,9 @@ use crate::error::{Result, StoreError};
 /// address at the same moment need more than five runs.
 const ATTEMPTS: u32 = 10;
 
+/// How often a connection is asked for before the caller is told that there is none.
+const CALLS: u32 = 3;
+
 /// The longest pause before the second run; each later one may be twice as long, up to the fifth.
 const PAUSE: Duration = Duration::from_millis(4);
 
@@ -27,6 +30,8 @@ enum Outcome {
     Done(Result<()>),
     /// It met another transaction or a dead connection and can be run again.
     Again(StoreError),
+    /// There is no connection to be had.
+    Unreachable(StoreError),
     /// It met a row that stands, or guessed: it is run once more without guesses, and then its own
     /// refusal holds.
     Look,
@@ -70,17 +75,16 @@ impl Worker {
         let mut guesses = self.dial.guesses;
         let mut run = 1;
         let outcome = loop {
-            let error = match self.attempt(&mut task, guesses) {
+            match self.attempt(&mut task, guesses) {
                 Outcome::Done(outcome) => break outcome,
                 Outcome::Look if guesses => {
                     guesses = false;
                     continue;
                 }
                 Outcome::Look => break Ok(()),
-                Outcome::Again(error) => error,
-            };
-            if run == ATTEMPTS {
-                break Err(error);
+                Outcome::Unreachable(error) if run >= CALLS => break Err(error),
+                Outcome::Again(error) if run >= ATTEMPTS => break Err(error),
+                Outcome::Unreachable(_) | Outcome::Again(_) => {}
             }
             self.reruns.fetch_add(1, Ordering::Relaxed);
             self.runtime
@@ -88,17 +92,22 @@ impl Worker {
             run += 1;
         };
         task.job.answer(outcome);
+        // What only looked is answered before its transaction is left.
+        if let Some(session) = self.session.as_mut().filter(|session| session.looking) {
+            session.looking = false;
+            roll_back(session);
+        }
     }
 
     fn attempt(&mut self, task: &mut Task, guesses: bool) -> Outcome {
         if self.session.as_ref().is_none_or(Session::is_closed) {
             self.session = match Session::open(&self.dial) {
                 Ok(session) => Some(session),
-                Err(error) => return Outcome::Again(error),
+                Err(error) => return Outcome::Unreachable(error),
             };
         }
         let Some(session) = self.session.as_mut() else {
-            return Outcome::Again(crate::engine::closed());
+            return Outcome::Unreachable(crate::engine::closed());
         };
         attempt(session, task, guesses)
     }
@@ -136,10 +145,11 @@ fn attempt(session: &mut Session, task: &mut Task, guesses: bool) -> Outcome {
     if !begun {
         return Outcome::Done(Ok(()));
     }
-    if keep && task.mode == Mode::Write {
-        return commit(session);
+    match (task.mode, keep) {
+        (Mode::Write, true) => return commit(session),
+        (Mode::Write, false) => roll_back(session),
+        (Mode::Read, _) => session.looking = true,
     }
-    roll_back(session);
     Outcome::Done(Ok(()))
 }
 

@@ -12,11 +12,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::{PostgresOptions, tls};
 use crate::error::{Result, StoreError};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What a session begins with. A server whose operator turned durable commits off gets them turned
-/// on again: an answer means that the change is kept.
+/// on again: an answer means that the change is kept. Tables are never read from end to end where an
+/// index leads, however small they are: a serializable transaction that reads a whole table meets
+/// everybody who writes to it.
 const SETTINGS: &str = "SET statement_timeout = '30s'; \
+    SET enable_seqscan = off; \
     SET lock_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '60s'; \
     SELECT set_config('synchronous_commit', 'on', false) \
@@ -63,6 +66,8 @@ pub(super) struct Session {
     pub(super) server_clock: bool,
     /// Set when the server was heard to go away, which the library notices a moment later.
     pub(super) broken: bool,
+    /// Whether the transaction of a read is still to be left.
+    pub(super) looking: bool,
 }
 
 impl Session {
@@ -79,6 +84,7 @@ impl Session {
             statements: HashMap::new(),
             server_clock: dial.server_clock,
             broken: false,
+            looking: false,
         })
     }
 

@@ -39,6 +39,8 @@ impl Failure {
             Some(code) if code.code().starts_with("57P") || code.code().starts_with("08") => {
                 Self::Lost
             }
+            // A newer version changed a table under a statement that is prepared here.
+            Some(&SqlState::FEATURE_NOT_SUPPORTED) => Self::Lost,
             None if error.is_closed() || is_io(error) => Self::Lost,
             Some(_) | None => Self::Refused,
         }
