@@ -198,6 +198,15 @@ impl Policy {
                     .to_owned()
             }
         });
+        let publishing = |rule: &&Rule| rule.kind == ProposalKind::PublishLifecycle;
+        if self
+            .rules
+            .iter()
+            .filter(publishing)
+            .any(|rule| rule.approvals > 1)
+        {
+            lines.push("Going back to a revision that was live before takes one of them alone, with a re-authentication in the last five minutes.".to_owned());
+        }
         lines.push(
             "Nothing is published without a member's approval; no agent can approve.".to_owned(),
         );
@@ -298,6 +307,20 @@ mod tests {
         Nobody approves their own proposal, unless nobody else on the site could.
         Nothing is published without a member's approval; no agent can approve.
         ");
+    }
+
+    /// One member may undo alone what two had to approve, and the policy says so.
+    #[test]
+    fn where_two_must_publish_it_says_that_one_may_roll_back() {
+        let mut policy = Policy::default();
+        for rule in &mut policy.rules {
+            rule.approvals = 2;
+        }
+        let lines = policy.describe();
+        let said = lines
+            .iter()
+            .filter(|line| line.contains("takes one of them alone"));
+        assert_eq!(said.count(), 1, "{lines:?}");
     }
 
     #[test]

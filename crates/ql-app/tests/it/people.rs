@@ -9,6 +9,23 @@ use ql_testkit::TestApp;
 
 use crate::say::{code, problems};
 
+/// An address opens one account on the whole server, so whoever adds members learns that one is in
+/// use, and nothing else: the answer is that of one's own.
+#[tokio::test]
+async fn an_address_that_another_organization_has_is_answered_as_ones_own() {
+    let test = TestApp::new().await;
+    let owner = test.organization_member(Role::Owner).await;
+    let new = |email: &str| NewMember {
+        email: email.into(),
+        name: "Somebody".into(),
+        role: Role::Viewer,
+    };
+    let add = |email: &'static str| test.app.create_member(&owner, new(email));
+    let theirs = add("owner@globex.example").await.map(drop);
+    assert_eq!(theirs, add("viewer@acme.example").await.map(drop));
+    assert_eq!(code(theirs), "name_taken");
+}
+
 #[tokio::test]
 async fn an_organization_keeps_an_owner() {
     let test = TestApp::new().await;
