@@ -3,12 +3,8 @@
 import asyncio
 import json
 import subprocess
-import sys
 
 from scenario import agent_side, answer_of, check
-
-LAUNCHER = ["node", sys.argv[1]]
-
 
 class AppServer:
     """One `codex app-server`, spoken to in JSON lines over its standard streams."""
@@ -63,7 +59,7 @@ async def story(server: AppServer) -> None:
 
 async def main() -> None:
     process = await asyncio.create_subprocess_exec(
-        *LAUNCHER, "app-server", stdin=subprocess.PIPE, stdout=subprocess.PIPE, limit=1 << 24)
+        "codex", "app-server", stdin=subprocess.PIPE, stdout=subprocess.PIPE, limit=1 << 24)
     try:
         await story(AppServer(process))
     finally:
@@ -72,7 +68,7 @@ async def main() -> None:
             await asyncio.wait_for(process.wait(), 10)
         except asyncio.TimeoutError:
             process.kill()
-    said = subprocess.run([*LAUNCHER, "--version"], capture_output=True, text=True, check=True)
+    said = subprocess.run(["codex", "--version"], capture_output=True, text=True, check=True)
     print(said.stdout.split()[-1])
 
 

@@ -11,6 +11,8 @@ import anyio
 from scenario import TOOLS, agent_side, check
 
 PREFIX = "mcp__ql__"
+# The control goes on after refusals that were made errors on their way.
+CONTROL = "control" in sys.argv
 
 
 def mcp_test() -> None:
@@ -28,6 +30,8 @@ async def call(tool: str, arguments: dict) -> dict:
     from tools.registry import registry
 
     wrapped = json.loads(registry.dispatch(PREFIX + tool, arguments))
+    if CONTROL and wrapped.get("error", "").startswith("{"):
+        return json.loads(wrapped["error"])
     check("result" in wrapped, "Hermes took the answer for an error", wrapped)
     answer = json.loads(wrapped["result"])
     structured = wrapped.get("structuredContent", answer)

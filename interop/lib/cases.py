@@ -1,31 +1,34 @@
-"""The clients that are tried, and how one of them is run."""
+"""The clients that are tried."""
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from lib.installs import CACHE, ROOT, node_folder, python, python_environment
-from lib.server import Quickstart
-from lib.wire import Wire
+from lib.installs import ROOT, node_folder, python, python_environment
+from node22 import node22
 
-LIMIT_SECONDS = 180
-GROUPS = ("python", "typescript", "hermes", "codex")
-BAD_TOKEN = "qla_" + "0" * 36
+GROUPS = ("python", "typescript", "fastmcp", "bridge", "inspector", "hermes", "codex", "claude")
+MODERN, LEGACY, CODEX_ERA = "2026-07-28", "2025-11-25", "2025-06-18"
+BY_HAND = "address and header"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One client in one protocol era. `command` installs it and answers how to start it."""
+    """One client in one protocol era.
+
+    `command` installs it and answers how to start what drives it; `programs` are the folders
+    in which its own programs are found. `snippet` names the product's text that it is
+    configured with; a client without one is given address and token by its driver.
+    """
 
     group: str
     client: str
     era: str
+    does: str
     command: Callable[[], list]
     snippet: str | None = None
+    programs: Callable[[], list[Path]] = field(default=list)
+    slow: bool = False
 
 
 def python_client(lock: str, script: str, *arguments: str) -> Callable[[], list]:
@@ -36,96 +39,81 @@ def node_client(script: str, *arguments: str) -> Callable[[], list]:
     return lambda: ["node", node_folder("typescript") / script, *arguments]
 
 
-def codex() -> list:
-    launcher = node_folder("codex") / "node_modules" / "@openai" / "codex" / "bin" / "codex.js"
-    return [python(), ROOT / "codex" / "client.py", launcher]
+def driver(script: str, *arguments: str) -> Callable[[], list]:
+    """A driver that needs nothing but Python; the client is found by its name."""
+    return lambda: [python(), ROOT / script, *arguments]
 
+
+def hermes() -> list[Path]:
+    return [python_environment(HERMES).parent]
+
+
+def codex() -> list[Path]:
+    return [node_folder("codex") / "node_modules" / ".bin"]
+
+
+def claude() -> list[Path]:
+    """The program itself, without the step that links it at its installation."""
+    packages = node_folder("claude") / "node_modules" / "@anthropic-ai"
+    found = [file.parent for file in packages.glob("claude-code-*/claude")]
+    if not found:
+        raise RuntimeError("there is no Claude Code for this machine")
+    return found
+
+
+def bridge() -> list[Path]:
+    return [node_folder("bridge") / "node_modules" / ".bin"]
+
+
+def inspector() -> list[Path]:
+    return [node_folder("inspector") / "node_modules" / ".bin", node22().parent]
+
+
+HERMES = "hermes/requirements.txt"
+V1, V2 = "python/requirements-sdk-v1.txt", "python/requirements-sdk-v2.txt"
+FASTMCP = "python/requirements-fastmcp.txt"
+CALLS, TURN = "every call", "a whole agent turn"
 
 CASES = [
-    Case("python", "Python SDK 2.x", "2026-07-28",
-         python_client("python/requirements-sdk-v2.txt", "python/sdk_v2.py", "auto")),
-    Case("python", "Python SDK 2.x", "2025-11-25",
-         python_client("python/requirements-sdk-v2.txt", "python/sdk_v2.py", "legacy")),
-    Case("python", "Python SDK 1.x", "2025-11-25",
-         python_client("python/requirements-sdk-v1.txt", "python/sdk_v1.py")),
-    Case("typescript", "TypeScript client 2.x", "2026-07-28", node_client("sdk-v2.mjs", "auto")),
-    Case("typescript", "TypeScript client 2.x", "2025-11-25", node_client("sdk-v2.mjs", "legacy")),
-    Case("typescript", "TypeScript SDK 1.x", "2025-11-25", node_client("sdk-v1.mjs")),
-    Case("hermes", "Hermes Agent", "2025-11-25",
-         python_client("hermes/requirements.txt", "hermes/client.py"), snippet="hermes"),
-    Case("codex", "Codex", "2025-06-18", codex, snippet="codex"),
+    Case("python", "Python SDK 2.x", MODERN, CALLS, python_client(V2, "python/sdk_v2.py", "auto")),
+    Case("python", "Python SDK 2.x", LEGACY, CALLS, python_client(V2, "python/sdk_v2.py", "legacy")),
+    Case("python", "Python SDK 1.x", LEGACY, CALLS, python_client(V1, "python/sdk_v1.py")),
+    Case("typescript", "TypeScript client 2.x", MODERN, CALLS, node_client("sdk-v2.mjs", "auto")),
+    Case("typescript", "TypeScript client 2.x", LEGACY, CALLS, node_client("sdk-v2.mjs", "legacy")),
+    Case("typescript", "TypeScript SDK 1.x", LEGACY, CALLS, node_client("sdk-v1.mjs")),
+    Case("fastmcp", "FastMCP", MODERN, CALLS,
+         python_client(FASTMCP, "python/fast.py", "auto"), "cursor"),
+    Case("fastmcp", "FastMCP", LEGACY, CALLS,
+         python_client(FASTMCP, "python/fast.py", "legacy"), "cursor"),
+    Case("bridge", "mcp-remote", MODERN, CALLS,
+         python_client(V2, "python/bridge.py", "auto"), "mcp-remote", bridge),
+    Case("bridge", "mcp-remote", LEGACY, CALLS,
+         python_client(V2, "python/bridge.py", "legacy"), "mcp-remote", bridge),
+    Case("inspector", "MCP Inspector CLI", MODERN, CALLS,
+         driver("inspector/client.py", "modern"), None, inspector),
+    Case("inspector", "MCP Inspector CLI", LEGACY, CALLS,
+         driver("inspector/client.py", "legacy"), None, inspector, slow=True),
+    Case("hermes", "Hermes Agent", LEGACY, "`mcp test`, every call through its registry",
+         python_client(HERMES, "hermes/client.py"), "hermes", hermes),
+    Case("hermes", "Hermes Agent", LEGACY, TURN, driver("hermes/turn.py"), "hermes", hermes, slow=True),
+    Case("codex", "Codex", CODEX_ERA, "every call through its app-server",
+         driver("codex/client.py"), "codex", codex),
+    Case("codex", "Codex", CODEX_ERA, TURN, driver("codex/turn.py"), "codex", codex),
+    Case("claude", "Claude Code", MODERN, f"`mcp get`, {TURN}",
+         driver("claude/client.py", "auto"), "claude-code", claude),
+    Case("claude", "Claude Code", LEGACY, f"`mcp get`, {TURN}",
+         driver("claude/client.py", "legacy"), "claude-code", claude),
 ]
 
+SHOWN = "shows the fault's text, goes on"
 
-def run_case(case: Case, server: Quickstart) -> dict:
-    """One row of the table: the whole story with the real token, nothing with a bad one."""
-    row = {"client": case.client, "version": "?", "era": case.era, "passed": False}
-    try:
-        command = case.command()
-        with Wire(server.info["mcp_url"]) as wire:
-            row["version"] = accepted(case, command, server, wire)
-            wire.forget()
-            refused(case, command, server, wire)
-        row |= {"result": "passed", "passed": True}
-    except Exception as problem:
-        row["result"] = f"FAILED: {problem}"
-    return row
-
-
-def accepted(case: Case, command: list, server: Quickstart, wire: Wire) -> str:
-    """Runs the story, and answers the client's version, the last line that it prints."""
-    done = start(case, command, server, wire, server.info["token"])
-    if done.returncode != 0:
-        print(done.stdout + done.stderr, flush=True)
-        raise AssertionError(last_words(done))
-    assert wire.eras == {case.era}, f"calls were made in {sorted(wire.eras)}, not {case.era}"
-    assert wire.calls >= 10, f"only {wire.calls} calls reached the server"
-    return done.stdout.strip().splitlines()[-1]
-
-
-def refused(case: Case, command: list, server: Quickstart, wire: Wire) -> None:
-    """The same with a token that was never issued: the client fails, having been told 401.
-
-    Hermes also asks with HEAD and GET, methods that the endpoint doesn't have for anybody.
-    """
-    done = start(case, command, server, wire, BAD_TOKEN)
-    assert done.returncode != 0, "the story went through with a bad token"
-    posts = {status for method, status in wire.statuses if method == "POST"}
-    others = {status for method, status in wire.statuses if method != "POST"}
-    assert posts == {401} and others <= {401, 405}, f"a bad token met {sorted(wire.statuses)}"
-
-
-def start(case: Case, command: list, server: Quickstart, wire: Wire,
-          token: str) -> subprocess.CompletedProcess:
-    """Runs the client in an empty home that holds the product's snippet and nothing else."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    home = Path(tempfile.mkdtemp(prefix="home-", dir=CACHE))
-    environment = {
-        "PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "NO_COLOR": "1",
-        "HERMES_HOME": str(home / ".hermes"), "CODEX_HOME": str(home / ".codex"),
-        "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1",
-        "QUERYLAYER_URL": wire.url, "QUERYLAYER_TOKEN": token,
-    }
-    try:
-        configure(case, server, wire, home)
-        return subprocess.run(command, env=environment, cwd=home, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=LIMIT_SECONDS)
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def configure(case: Case, server: Quickstart, wire: Wire, home: Path) -> None:
-    """Writes the product's own snippets for this client to the files that they name."""
-    if case.snippet is None:
-        return
-    mine = [entry for entry in server.snippets(wire.url) if entry["client"] == case.snippet]
-    assert mine, f"the product prints no snippet for {case.snippet}"
-    for entry in mine:
-        file = home / entry["file"].removeprefix("~/")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(entry["text"])
-
-
-def last_words(done: subprocess.CompletedProcess) -> str:
-    lines = (done.stderr or done.stdout).strip().splitlines()
-    return lines[-1][:200] if lines else f"exit status {done.returncode}"
+FAULTS = [
+    Case("typescript", "TypeScript SDK 1.x", LEGACY, SHOWN, node_client("sdk-v1.mjs", "fault")),
+    Case("typescript", "TypeScript client 2.x", MODERN, SHOWN, node_client("sdk-v2.mjs", "auto", "fault")),
+    Case("typescript", "TypeScript client 2.x", LEGACY, SHOWN, node_client("sdk-v2.mjs", "legacy", "fault")),
+    Case("python", "Python SDK 2.x", MODERN, SHOWN, python_client(V2, "python/sdk_v2.py", "auto", "fault")),
+    Case("python", "Python SDK 1.x", LEGACY, SHOWN, python_client(V1, "python/sdk_v1.py", "fault")),
+    Case("hermes", "Hermes Agent", LEGACY, SHOWN, python_client(HERMES, "hermes/meets_fault.py"), "hermes", hermes),
+    Case("claude", "Claude Code", MODERN, SHOWN, driver("claude/client.py", "auto", "fault"),
+         "claude-code", claude),
+]

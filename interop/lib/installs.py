@@ -5,10 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "querylayer" / "interop"
+ONE_BY_ONE = threading.Lock()
 
 
 def python_environment(lock: str) -> Path:
@@ -16,11 +18,11 @@ def python_environment(lock: str) -> Path:
     lock_file = ROOT / lock
     folder = CACHE / f"python-{lock_file.stem}-{digest(lock_file)}"
     interpreter = folder / "bin" / "python"
-    if not begin(folder):
-        return interpreter
-    step([python(), "-m", "venv", folder], lock)
-    step([interpreter, "-m", "pip", "install", "--quiet", "--no-deps", "-r", lock_file], lock)
-    done(folder)
+    with ONE_BY_ONE:
+        if begin(folder):
+            step([python(), "-m", "venv", folder], lock)
+            step([interpreter, "-m", "pip", "install", "--quiet", "--no-deps", "-r", lock_file], lock)
+            done(folder)
     return interpreter
 
 
@@ -28,15 +30,22 @@ def node_folder(project: str) -> Path:
     """A folder with the packages of `project`'s lock and a fresh copy of its scripts."""
     source = ROOT / project
     folder = CACHE / f"node-{project}-{digest(source / 'package-lock.json')}"
-    if begin(folder):
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(source / name, folder / name)
-        step(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error",
-              "--prefix", folder], project)
-        done(folder)
-    for script in source.glob("*.mjs"):
-        shutil.copy(script, folder / script.name)
+    with ONE_BY_ONE:
+        if begin(folder):
+            for name in ("package.json", "package-lock.json", ".npmrc"):
+                shutil.copy(source / name, folder / name)
+            step(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error",
+                  "--prefix", folder], project)
+            done(folder)
+        for script in source.glob("*.mjs"):
+            put(script, folder / script.name)
     return folder
+
+
+def put(source: Path, target: Path) -> None:
+    """Copies a script; one that a running client may be reading is left as it is."""
+    if not target.exists() or target.read_bytes() != source.read_bytes():
+        shutil.copy(source, target)
 
 
 def python() -> str:

@@ -46,14 +46,17 @@ class Quickstart:
                 self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def snippets(self, url: str) -> list[dict]:
-        """What the product prints for each client of `url`: `[{client, file, text}, …]`."""
-        done = subprocess.run(
-            [self.binary, "connection", "snippets", "--url", url, "--json"],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
-            env=environment(),
-        )
-        return json.loads(done.stdout)
+    def snippet(self, client: str, url: str) -> dict:
+        """What the product prints for one client of `url`: `{file, language, text, token, …}`."""
+        done = self.command("connection", "snippets", "--url", url, "--client", client, "--json")
+        return json.loads(done)[0]
+
+    def command(self, *arguments: str) -> str:
+        """What a command of the product prints, which must succeed."""
+        return subprocess.run(
+            [self.binary, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=True, env=environment(),
+        ).stdout
 
 
 def environment() -> dict[str, str]:

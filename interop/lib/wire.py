@@ -1,23 +1,38 @@
 """A pass-through on loopback that notes what a client really sends and is answered."""
 
 import http.client
+import sys
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
-class Wire:
-    """Listens on a free port and forwards to `target` for one `with` block."""
+class Server(ThreadingHTTPServer):
+    """Serves clients that may hang up, which is nobody's mistake."""
 
-    def __init__(self, target: str):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class Wire:
+    """Listens on a free port and forwards to `target` for one `with` block.
+
+    A control changes what comes back.
+    """
+
+    def __init__(self, target: str, change: Callable[[bytes], bytes] = bytes):
         self.target = urlsplit(target)
-        self.statuses: set[tuple[str, int]] = set()
+        self.change = change
+        self.statuses: set[tuple[str, str, int]] = set()
         self.eras: set[str] = set()
         self.calls = 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), self.handler())
 
     @property
     def url(self) -> str:
@@ -34,8 +49,9 @@ class Wire:
     def forget(self) -> None:
         self.statuses, self.eras, self.calls = set(), set(), 0
 
-    def note(self, method: str, headers: object, body: bytes, status: int) -> None:
-        self.statuses.add((method, status))
+    def note(self, request: BaseHTTPRequestHandler, body: bytes, status: int) -> None:
+        headers = request.headers
+        self.statuses.add((request.command, request.path, status))
         if b'"tools/call"' in body:
             self.calls += 1
             self.eras.add(headers.get("MCP-Protocol-Version", "none sent"))
@@ -52,9 +68,9 @@ class Wire:
                 kept = {k: v for k, v in self.headers.items() if k.lower() not in HOP_BY_HOP}
                 upstream.request(self.command, self.path, body or None, kept)
                 answer = upstream.getresponse()
-                content = answer.read()
+                content = wire.change(answer.read())
                 upstream.close()
-                wire.note(self.command, self.headers, body, answer.status)
+                wire.note(self, body, answer.status)
                 self.send_response(answer.status)
                 for key, value in answer.getheaders():
                     if key.lower() not in HOP_BY_HOP:

@@ -12,6 +12,7 @@ TOOLS = {
     "querylayer_request_publish_approval", "querylayer_list_proposals",
 }
 EXCERPT = "Sea kale grows on shingle above the reach of ordinary tides."
+REFUSED = {"invalid_arguments", "not_found"}
 
 Call = Callable[[str, dict], Awaitable[dict]]
 
@@ -59,17 +60,24 @@ async def begin(call: Call) -> str:
 
 
 async def refusals(call: Call, run_id: str) -> None:
-    """An unknown field is refused by name, and authority never comes from the client."""
-    answer = await call("querylayer_create_draft", {
-        "run_id": run_id, "template": "article", "site_id": "another", "fields": fields("x"),
-    })
-    check(answer.get("ok") is False, "an unknown field was accepted", answer)
-    check(answer["code"] == "invalid_arguments", "the refusal has another code", answer)
-    check("site_id" in str(answer), "the refusal does not name the field", answer)
-    answer = await call("querylayer_finish_run", {
-        "run_id": "run_none", "outcome": "completed", "summary": "Not a run.",
-    })
-    check(answer.get("ok") is False, "a run that never was could be finished", answer)
+    """Four refusals in a row, after which the client must still call.
+
+    An unknown field is refused by name, and authority never comes from the client.
+    """
+    unknown_field = {"run_id": run_id, "template": "article", "site_id": "another", "fields": fields("x")}
+    nowhere = {"run_id": "run_none", "outcome": "completed", "summary": "Not a run."}
+    nothing = {"run_id": run_id, "key": "summary", "media_type": "text/plain"}
+    for tool, arguments, named in (
+        ("querylayer_create_draft", unknown_field, "site_id"),
+        ("querylayer_finish_run", nowhere, "no such run"),
+        ("querylayer_record_claim_evidence", {"run_id": run_id}, "claim"),
+        ("querylayer_record_artifact", nothing, "body"),
+    ):
+        answer = await call(tool, arguments)
+        check(answer.get("ok") is False, f"{tool} was carried out", answer)
+        check(answer["code"] in REFUSED, "the refusal has another code", answer)
+        check(named in str(answer), f"the refusal does not name {named}", answer)
+    await accepted(call, "querylayer_site_context", {})
 
 
 def fields(mark: str) -> dict:

@@ -1,6 +1,7 @@
 """The official Python SDK 1.x, which knows the eras with an initialize handshake only."""
 
 import os
+import sys
 from importlib.metadata import version
 
 import anyio
@@ -8,6 +9,7 @@ import httpx
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
+from fault import fault_side
 from scenario import agent_side, answer_of
 
 HEADERS = {"Authorization": f"Bearer {os.environ['QUERYLAYER_TOKEN']}"}
@@ -18,8 +20,14 @@ async def story(session: ClientSession) -> None:
         result = await session.call_tool(tool, arguments)
         return answer_of(result.content[0].text, result.structuredContent, result.isError)
 
+    async def raw(tool: str, arguments: dict) -> tuple[str, bool]:
+        result = await session.call_tool(tool, arguments)
+        return result.content[0].text, result.isError
+
     with anyio.fail_after(20):
         await session.initialize()
+    if "fault" in sys.argv:
+        return await fault_side(raw)
     listed = await session.list_tools()
     await agent_side(call, {tool.name for tool in listed.tools})
 

@@ -10,6 +10,7 @@ const TOOLS = [
   "querylayer_request_publish_approval", "querylayer_list_proposals",
 ];
 const EXCERPT = "Horned poppies sow themselves where the shingle is left alone.";
+const REFUSED = ["invalid_arguments", "not_found"];
 
 /** Lists and calls with `client`, which is either SDK's; the names of the two are the same. */
 export async function agentSide(client) {
@@ -31,7 +32,7 @@ export async function agentSide(client) {
     required_outputs: ["summary"],
     completion_conditions: ["One article is drafted and its publication is asked for."],
   });
-  await refusals(call, run_id);
+  await refusals(call, accepted, run_id);
   const draft = await createDraft(accepted, run_id);
   await record(accepted, run_id, draft);
   await requestPublication(accepted, run_id, draft);
@@ -54,13 +55,22 @@ async function reads(accepted) {
   assert.ok(listed.items.length > 0, "the sample articles are missing");
 }
 
-async function refusals(call, run_id) {
-  const answer = await call("querylayer_create_draft", {
-    run_id, template: "article", site_id: "another", fields: fields("x"),
-  });
-  assert.equal(answer.ok, false, "an unknown field was accepted");
-  assert.equal(answer.code, "invalid_arguments");
-  assert.match(JSON.stringify(answer), /site_id/);
+/** Four refusals in a row, after which the client must still call. */
+async function refusals(call, accepted, run_id) {
+  const nowhere = { run_id: "run_none", outcome: "completed", summary: "Not a run." };
+  const refused = [
+    ["querylayer_create_draft", { run_id, template: "article", site_id: "another", fields: fields("x") }, /site_id/],
+    ["querylayer_finish_run", nowhere, /no such run/],
+    ["querylayer_record_claim_evidence", { run_id }, /claim/],
+    ["querylayer_record_artifact", { run_id, key: "summary", media_type: "text/plain" }, /body/],
+  ];
+  for (const [tool, args, named] of refused) {
+    const answer = await call(tool, args);
+    assert.equal(answer.ok, false, `${tool} was carried out`);
+    assert.ok(REFUSED.includes(answer.code), answer.code);
+    assert.match(JSON.stringify(answer), named);
+  }
+  await accepted("querylayer_site_context", {});
 }
 
 function fields(mark) {

@@ -6,10 +6,13 @@
 
 use std::fmt;
 
+mod form;
+mod note;
+
 /// The environment variable that clients read the token from.
 pub const TOKEN_VARIABLE: &str = "QUERYLAYER_TOKEN";
 
-/// Stands in [`Snippet::text`] where a client's own file needs the token itself.
+/// Stands in [`Block::text`] where a client's own file needs the token itself.
 pub const TOKEN_PLACEHOLDER: &str = "PASTE-THE-TOKEN-HERE";
 
 /// A client with a configuration form of its own.
@@ -19,7 +22,7 @@ pub enum Client {
     Hermes,
     /// Codex, configured in TOML.
     Codex,
-    /// Claude Code, configured in `.mcp.json`.
+    /// Claude Code, configured by a command of its own.
     ClaudeCode,
     /// Cursor, configured in `mcp.json`.
     Cursor,
@@ -81,6 +84,37 @@ impl fmt::Display for Client {
     }
 }
 
+/// A text, and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The file or place that the text belongs in.
+    pub file: &'static str,
+    /// The text's language: `yaml`, `toml`, `json`, `sh` or `dotenv`.
+    pub language: &'static str,
+    /// The text, with [`TOKEN_PLACEHOLDER`] where the token itself stands.
+    pub text: String,
+}
+
+impl Block {
+    /// The text with `token` in the place of [`TOKEN_PLACEHOLDER`], for the one moment when the
+    /// token is known.
+    pub fn text_with(&self, token: &str) -> String {
+        self.text.replace(TOKEN_PLACEHOLDER, token)
+    }
+}
+
+/// A command of the client's own that shows whether it worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Check {
+    /// The command.
+    pub command: &'static str,
+    /// What it prints if all is well.
+    pub says: &'static str,
+    /// Whether it calls the server. If it doesn't, it shows that the client read its configuration
+    /// and nothing about the token.
+    pub calls: bool,
+}
+
 /// What to put where so that one client reaches the MCP endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippet {
@@ -88,22 +122,15 @@ pub struct Snippet {
     pub client: Client,
     /// The client's name.
     pub title: &'static str,
-    /// The file or place that the text belongs in.
-    pub file: &'static str,
-    /// The text's language: `yaml`, `toml`, `json` or `sh`.
-    pub language: &'static str,
-    /// The text, with [`TOKEN_PLACEHOLDER`] where the client can't read a variable.
-    pub text: String,
-    /// Where the token goes and how to check the connection.
+    /// The configuration, which most clients keep without the token.
+    pub config: Block,
+    /// The line that hands the token over; none if it stands in the configuration or the client
+    /// asks for it.
+    pub token: Option<Block>,
+    /// How to see whether it worked, where the client has a way.
+    pub check: Option<Check>,
+    /// What else to know.
     pub note: &'static str,
-}
-
-impl Snippet {
-    /// The text with `token` in the place of [`TOKEN_PLACEHOLDER`], for the one moment when the
-    /// token is known.
-    pub fn text_with(&self, token: &str) -> String {
-        self.text.replace(TOKEN_PLACEHOLDER, token)
-    }
 }
 
 /// The snippet of every client for the MCP endpoint at `url`.
@@ -116,179 +143,74 @@ pub fn snippets(url: &str) -> Vec<Snippet> {
 
 /// The snippet of one client for the MCP endpoint at `url`, such as `https://cms.example.com/mcp`.
 pub fn snippet(client: Client, url: &str) -> Snippet {
-    // A JSON string is also a TOML basic string and a YAML double-quoted scalar.
-    let quoted = serde_json::Value::from(url).to_string();
-    let (file, language, text) = match client {
-        Client::Hermes => ("~/.hermes/config.yaml", "yaml", hermes(&quoted)),
-        Client::Codex => ("~/.codex/config.toml", "toml", codex(&quoted)),
-        Client::ClaudeCode => (".mcp.json", "json", claude_code(&quoted)),
-        Client::Cursor => ("~/.cursor/mcp.json", "json", cursor(&quoted)),
-        Client::VsCode => (".vscode/mcp.json", "json", vs_code(&quoted)),
-        Client::Grok => ("~/.grok/config.toml", "toml", grok(&quoted)),
-        Client::McpRemote => (
-            "the client's MCP configuration",
-            "json",
-            mcp_remote(&quoted),
-        ),
-        Client::Generic => ("a terminal", "sh", generic(url)),
-    };
     Snippet {
         client,
         title: client.title(),
+        config: config(client, url),
+        token: token(client),
+        check: check(client),
+        note: note::note(client),
+    }
+}
+
+fn config(client: Client, url: &str) -> Block {
+    // A JSON string is also a TOML basic string and a YAML double-quoted scalar.
+    let quoted = serde_json::Value::from(url).to_string();
+    let (file, language, text) = match client {
+        Client::Hermes => ("~/.hermes/config.yaml", "yaml", form::hermes(&quoted)),
+        Client::Codex => ("~/.codex/config.toml", "toml", form::codex(&quoted)),
+        Client::ClaudeCode => ("a terminal", "sh", form::claude_code(&in_shell(url))),
+        Client::Cursor => ("~/.cursor/mcp.json", "json", form::cursor(&quoted)),
+        Client::VsCode => (".vscode/mcp.json", "json", form::vs_code(&quoted)),
+        Client::Grok => ("~/.grok/config.toml", "toml", form::grok(&quoted)),
+        Client::McpRemote => (
+            "the client's MCP configuration",
+            "json",
+            form::mcp_remote(&quoted),
+        ),
+        Client::Generic => ("a terminal", "sh", form::generic(&in_shell(url))),
+    };
+    Block {
         file,
         language,
         text,
-        note: note(client),
     }
 }
 
-fn hermes(url: &str) -> String {
-    format!(
-        r#"mcp_servers:
-  ql:
-    url: {url}
-    headers:
-      Authorization: "Bearer ${{{TOKEN_VARIABLE}}}"
-    timeout: 120
-    connect_timeout: 20
-    trust: full
-    tools: {{resources: false, prompts: false}}
-"#
-    )
+/// The address in single quotes, between which a shell reads nothing.
+fn in_shell(url: &str) -> String {
+    format!("'{}'", url.replace('\'', "%27"))
 }
 
-fn codex(url: &str) -> String {
-    format!(
-        r#"[mcp_servers.ql]
-url = {url}
-bearer_token_env_var = "{TOKEN_VARIABLE}"
-startup_timeout_sec = 20
-tool_timeout_sec = 120
-default_tools_approval_mode = "writes"
-"#
-    )
+fn token(client: Client) -> Option<Block> {
+    let (file, language, export) = match client {
+        Client::Hermes => ("~/.hermes/.env", "dotenv", ""),
+        Client::Codex => ("the shell that starts Codex", "sh", "export "),
+        Client::ClaudeCode => ("the shell that starts Claude Code", "sh", "export "),
+        Client::Cursor => ("the shell that starts Cursor", "sh", "export "),
+        Client::Grok => ("the shell that starts Grok Build", "sh", "export "),
+        Client::Generic => ("the same terminal, first", "sh", "export "),
+        Client::VsCode | Client::McpRemote => return None,
+    };
+    Some(Block {
+        file,
+        language,
+        text: format!("{export}{TOKEN_VARIABLE}={TOKEN_PLACEHOLDER}\n"),
+    })
 }
 
-fn claude_code(url: &str) -> String {
-    format!(
-        r#"{{
-  "mcpServers": {{
-    "ql": {{
-      "type": "http",
-      "url": {url},
-      "headers": {{ "Authorization": "Bearer ${{{TOKEN_VARIABLE}}}" }}
-    }}
-  }}
-}}
-"#
-    )
-}
-
-fn cursor(url: &str) -> String {
-    format!(
-        r#"{{
-  "mcpServers": {{
-    "ql": {{
-      "url": {url},
-      "headers": {{ "Authorization": "Bearer ${{env:{TOKEN_VARIABLE}}}" }}
-    }}
-  }}
-}}
-"#
-    )
-}
-
-fn vs_code(url: &str) -> String {
-    format!(
-        r#"{{
-  "inputs": [
-    {{ "type": "promptString", "id": "ql", "description": "QueryLayer token", "password": true }}
-  ],
-  "servers": {{
-    "ql": {{
-      "type": "http",
-      "url": {url},
-      "headers": {{ "Authorization": "Bearer ${{input:ql}}" }}
-    }}
-  }}
-}}
-"#
-    )
-}
-
-fn grok(url: &str) -> String {
-    format!(
-        r#"[mcp_servers.ql]
-url = {url}
-headers = {{ "Authorization" = "Bearer ${{{TOKEN_VARIABLE}}}" }}
-tool_timeout_sec = 120
-"#
-    )
-}
-
-fn mcp_remote(url: &str) -> String {
-    format!(
-        r#"{{
-  "mcpServers": {{
-    "ql": {{
-      "command": "npx",
-      "args": ["-y", "mcp-remote", {url}, "--header", "Authorization:${{AUTH}}"],
-      "env": {{ "AUTH": "Bearer {TOKEN_PLACEHOLDER}" }}
-    }}
-  }}
-}}
-"#
-    )
-}
-
-fn generic(url: &str) -> String {
-    let url = url.replace('\'', "%27");
-    format!(
-        r#"curl -sS '{url}' \
-  -H "Authorization: Bearer ${TOKEN_VARIABLE}" \
-  -H 'Content-Type: application/json' \
-  -H 'Accept: application/json, text/event-stream' \
-  -d '{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"2025-11-25","capabilities":{{}},"clientInfo":{{"name":"curl","version":"1"}}}}}}'
-"#
-    )
-}
-
-const fn note(client: Client) -> &'static str {
-    match client {
-        Client::Hermes => {
-            "Put QUERYLAYER_TOKEN=… into the .env file beside it (a named profile has its own pair \
-             of files under ~/.hermes/profiles). Check with: hermes mcp test ql"
-        }
-        Client::Codex => {
-            "Set QUERYLAYER_TOKEN in the environment that starts Codex; an inline token is refused \
-             by Codex. Check with: codex mcp list"
-        }
-        Client::ClaudeCode => {
-            "Set QUERYLAYER_TOKEN in the environment that starts Claude Code. A server of a project \
-             stays pending until you start claude there once and approve it. Check with: claude \
-             mcp list"
-        }
-        Client::Cursor => {
-            "Set QUERYLAYER_TOKEN in the environment that starts Cursor, then look under Settings, \
-             MCP."
-        }
-        Client::VsCode => {
-            "VS Code asks for the token when the server first starts and keeps it in its own \
-             secret storage."
-        }
-        Client::Grok => {
-            "Set QUERYLAYER_TOKEN in the environment that starts Grok Build. Check with: grok mcp \
-             doctor"
-        }
-        Client::McpRemote => {
-            "For programs that only start local servers, such as Claude Desktop. The token stands \
-             in the file itself, so keep the file private. Needs Node.js."
-        }
-        Client::Generic => {
-            "Transport: Streamable HTTP. Give the client this address and the header \
-             Authorization: Bearer with the token. The command checks both."
-        }
-    }
+const fn check(client: Client) -> Option<Check> {
+    let (command, says, calls) = match client {
+        Client::Hermes => ("hermes mcp test ql", "Connected", true),
+        Client::Codex => ("codex mcp list", "Bearer token", false),
+        Client::ClaudeCode => ("claude mcp get ql", "Connected", true),
+        _ => return None,
+    };
+    Some(Check {
+        command,
+        says,
+        calls,
+    })
 }
 
 #[cfg(test)]
@@ -300,15 +222,15 @@ mod tests {
     #[test]
     fn every_client_gets_the_address_and_its_own_way_to_the_token() {
         for snippet in snippets(URL) {
-            assert!(snippet.text.contains(URL), "{}", snippet.title);
-            let ways = [TOKEN_VARIABLE, TOKEN_PLACEHOLDER, "${input:ql}"];
-            assert!(
-                ways.iter().any(|way| snippet.text.contains(way)),
-                "{}",
-                snippet.title
-            );
+            let config = &snippet.config.text;
+            assert!(config.contains(URL), "{}", snippet.title);
+            let by_variable = config.contains(TOKEN_VARIABLE);
+            assert_eq!(by_variable, snippet.token.is_some(), "{}", snippet.title);
+            let asked = config.contains("${input:ql}");
+            let inside = config.contains(TOKEN_PLACEHOLDER);
+            assert!(by_variable || asked || inside, "{}", snippet.title);
             if snippet.client != Client::Generic {
-                assert!(snippet.text.contains("ql"), "{}", snippet.title);
+                assert!(config.contains("ql"), "{}", snippet.title);
             }
         }
     }
@@ -316,27 +238,45 @@ mod tests {
     #[test]
     fn json_snippets_are_json() {
         for snippet in snippets("https://cms.example.com/a\"b/mcp") {
-            if snippet.language == "json" {
-                let parsed: Result<serde_json::Value, _> = serde_json::from_str(&snippet.text);
-                assert!(parsed.is_ok(), "{}: {}", snippet.title, snippet.text);
+            if snippet.config.language == "json" {
+                let text = &snippet.config.text;
+                let parsed: Result<serde_json::Value, _> = serde_json::from_str(text);
+                assert!(parsed.is_ok(), "{}: {text}", snippet.title);
             }
         }
     }
 
     #[test]
+    fn an_address_ends_no_quotes_of_a_shell() {
+        for client in [Client::ClaudeCode, Client::Generic] {
+            let text = snippet(client, "https://a.example/';reboot;'/mcp")
+                .config
+                .text;
+            assert!(
+                text.contains("'https://a.example/%27;reboot;%27/mcp'"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn a_token_replaces_the_placeholder_and_nothing_else() {
-        let bridge = snippet(Client::McpRemote, URL).text_with("qla_secret");
+        let bridge = snippet(Client::McpRemote, URL)
+            .config
+            .text_with("qla_secret");
         assert!(bridge.contains("Bearer qla_secret") && !bridge.contains(TOKEN_PLACEHOLDER));
-        assert!(
-            !snippet(Client::Codex, URL)
-                .text_with("qla_secret")
-                .contains("qla_secret")
+        let codex = snippet(Client::Codex, URL);
+        assert!(!codex.config.text_with("qla_secret").contains("qla_secret"));
+        let line = codex.token.map(|line| line.text_with("qla_secret"));
+        assert_eq!(
+            line.as_deref(),
+            Some("export QUERYLAYER_TOKEN=qla_secret\n")
         );
     }
 
     #[test]
-    fn hermes_and_codex_read_as_their_documentation_asks() {
-        insta::assert_snapshot!(snippet(Client::Hermes, URL).text, @r#"
+    fn the_clients_that_are_tried_read_as_their_documentation_asks() {
+        insta::assert_snapshot!(snippet(Client::Hermes, URL).config.text, @r#"
         mcp_servers:
           ql:
             url: "https://cms.example.com/mcp"
@@ -347,7 +287,7 @@ mod tests {
             trust: full
             tools: {resources: false, prompts: false}
         "#);
-        insta::assert_snapshot!(snippet(Client::Codex, URL).text, @r#"
+        insta::assert_snapshot!(snippet(Client::Codex, URL).config.text, @r#"
         [mcp_servers.ql]
         url = "https://cms.example.com/mcp"
         bearer_token_env_var = "QUERYLAYER_TOKEN"
@@ -355,5 +295,9 @@ mod tests {
         tool_timeout_sec = 120
         default_tools_approval_mode = "writes"
         "#);
+        insta::assert_snapshot!(snippet(Client::ClaudeCode, URL).config.text, @r"
+        claude mcp add --transport http --scope user ql 'https://cms.example.com/mcp' \
+          --header 'Authorization: Bearer ${QUERYLAYER_TOKEN}'
+        ");
     }
 }

@@ -1,7 +1,7 @@
 //! Connections: made, shown once, watched, rotated and revoked.
 
 use askama::Template;
-use ql_app::snippets::{Snippet, snippets};
+use ql_app::snippets::{Block, Snippet, snippets};
 
 use super::agent::{ScopeBox, scope_boxes};
 use super::sample::{ago, shell};
@@ -89,10 +89,10 @@ pub struct ConfirmConnection {
 }
 
 impl ConnectionPage {
-    fn text_of(&self, snippet: &Snippet) -> String {
+    fn text_of(&self, block: &Block) -> String {
         match &self.secret {
-            Some(secret) => snippet.text_with(secret),
-            None => snippet.text.clone(),
+            Some(secret) => block.text_with(secret),
+            None => block.text.clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ready configuration for clients.
 
 use anyhow::{Result, bail};
-use ql_app::snippets::{Client, snippets};
+use ql_app::snippets::{Client, Snippet, snippets};
 use serde_json::{Value, json};
 
 use crate::output;
@@ -33,9 +33,15 @@ pub fn document(url: &str, client: Option<&str>) -> Value {
             json!({
                 "client": snippet.client.as_str(),
                 "title": snippet.title,
-                "file": snippet.file,
-                "language": snippet.language,
-                "text": snippet.text,
+                "file": snippet.config.file,
+                "language": snippet.config.language,
+                "text": snippet.config.text,
+                "token": snippet.token.map(|block| json!({
+                    "file": block.file, "language": block.language, "text": block.text,
+                })),
+                "check": snippet.check.map(|check| json!({
+                    "command": check.command, "says": check.says, "calls": check.calls,
+                })),
                 "note": snippet.note,
             })
         })
@@ -44,21 +50,27 @@ pub fn document(url: &str, client: Option<&str>) -> Value {
 
 /// The snippets for people.
 pub fn text(url: &str, client: Option<&str>) -> String {
-    let blocks: Vec<String> = chosen(url, client)
-        .map(|snippet| {
-            format!(
-                "── {} · {}\n{}\n{}\n",
-                snippet.title,
-                snippet.file,
-                snippet.text.trim_end(),
-                snippet.note
-            )
-        })
-        .collect();
-    blocks.join("\n")
+    let parts: Vec<String> = chosen(url, client).map(|snippet| part(&snippet)).collect();
+    parts.join("\n")
 }
 
-fn chosen(url: &str, client: Option<&str>) -> impl Iterator<Item = ql_app::snippets::Snippet> {
+fn part(snippet: &Snippet) -> String {
+    let config = &snippet.config;
+    let mut parts = vec![
+        format!("── {} · {}", snippet.title, config.file),
+        config.text.trim_end().to_owned(),
+    ];
+    if let Some(token) = &snippet.token {
+        parts.push(format!("── {}\n{}", token.file, token.text.trim_end()));
+    }
+    if let Some(check) = snippet.check {
+        parts.push(format!("── check\n{}", check.command));
+    }
+    parts.push(format!("{}\n", snippet.note));
+    parts.join("\n")
+}
+
+fn chosen(url: &str, client: Option<&str>) -> impl Iterator<Item = Snippet> {
     let client = client.map(str::to_owned);
     snippets(url).into_iter().filter(move |snippet| {
         client

@@ -3,9 +3,9 @@
 //! `QL_UPDATE=1 cargo test -p querylayer --test it tidy` writes them anew.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::{fs, iter};
 
-use ql_app::snippets::snippets;
+use ql_app::snippets::{Snippet, snippets};
 use ql_core::scope::{Scope, ScopeSet};
 
 use super::tree;
@@ -42,20 +42,32 @@ fn hold(path: &str, parts: &[(&str, String)]) {
 }
 
 fn client_snippets() -> String {
-    let mut text = String::new();
-    for snippet in snippets(URL) {
-        write!(
-            text,
-            "### {}\n\nGoes into: {}\n\n```{}\n{}\n```\n\n{}\n\n",
-            snippet.title,
-            snippet.file,
-            snippet.language,
-            snippet.text.trim_end(),
-            snippet.note
-        )
-        .expect("a string takes everything");
+    let parts: Vec<String> = snippets(URL).iter().map(client_snippet).collect();
+    parts.join("\n\n") + "\n"
+}
+
+/// One client's part: each block with where it goes, then its check and what else to know.
+fn client_snippet(snippet: &Snippet) -> String {
+    let mut parts = vec![format!("### {}", snippet.title)];
+    for block in iter::once(&snippet.config).chain(&snippet.token) {
+        parts.push(format!("Goes into: {}", block.file));
+        parts.push(format!(
+            "```{}\n{}\n```",
+            block.language,
+            block.text.trim_end()
+        ));
     }
-    text.trim_end().to_owned() + "\n"
+    if let Some(check) = snippet.check {
+        let how = if check.calls {
+            ""
+        } else {
+            ", which reads the configuration and doesn't call the server"
+        };
+        parts.push(format!("Check with, and expect `{}`{how}:", check.says));
+        parts.push(format!("```sh\n{}\n```", check.command));
+    }
+    parts.push(snippet.note.to_owned());
+    parts.join("\n\n")
 }
 
 fn tool_table() -> String {
