@@ -3,6 +3,7 @@
 mod audit;
 mod authority;
 mod canary;
+mod clock;
 mod connections;
 mod decisions;
 mod delivery;

@@ -12,7 +12,7 @@ use crate::drafts::Writer;
 use crate::say::{code, outcome, problems};
 
 /// A draft whose publication in an hour was approved.
-async fn scheduled(writer: &Writer, draft: Draft) -> ProposalId {
+pub(crate) async fn scheduled(writer: &Writer, draft: Draft) -> ProposalId {
     let due = writer.test.now().plus(hours(1));
     let id = writer
         .propose(setup::publication(vec![draft.publish_at(due, None)]))
@@ -24,7 +24,7 @@ async fn scheduled(writer: &Writer, draft: Draft) -> ProposalId {
 }
 
 /// How often the site's live pointers moved.
-async fn moves(test: &TestApp) -> i64 {
+pub(crate) async fn moves(test: &TestApp) -> i64 {
     test.app
         .changes(&test.home.site, 0, 100)
         .await

@@ -29,6 +29,8 @@ pub fn start_log() {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     let logging = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // A log that can't be written, as on a full disk, is no reason to break off a call.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .try_init();

@@ -5,6 +5,7 @@ mod administration;
 mod backup;
 mod canary;
 mod demo;
+mod faults;
 mod kill9;
 mod postgres;
 mod process;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use ql_testkit::TempDir;
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
 /// The program's own file.
@@ -69,11 +70,21 @@ impl Server {
 
     /// Starts on a folder that may hold data, with settings from the environment.
     pub(crate) fn start_with(folder: TempDir, settings: &[(&str, &str)]) -> Self {
+        Self::start_logging(folder, settings, Stdio::inherit())
+    }
+
+    /// As [`Server::start_with`], with its log going elsewhere.
+    pub(crate) fn start_logging(
+        folder: TempDir,
+        settings: &[(&str, &str)],
+        log: impl Into<Stdio>,
+    ) -> Self {
         let mut child = binary()
             .envs(settings.iter().copied())
             .args(["quickstart", "--json", "--listen", "127.0.0.1:0", "--data"])
             .arg(folder.path().join("data"))
             .stdout(Stdio::piped())
+            .stderr(log)
             .spawn()
             .expect("the program starts");
         let mut line = String::new();
@@ -105,13 +116,28 @@ impl Server {
         self.folder.path().join("data")
     }
 
+    /// The process.
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Waits for an end that something else brings about, and gives the folder.
+    pub(crate) fn ended(mut self) -> TempDir {
+        self.child.wait().expect("an end");
+        std::mem::take(&mut self.folder)
+    }
+
     /// Asks it to stop as a service manager does, waits, and gives the folder.
     pub(crate) fn stop(mut self) -> TempDir {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
+        self.ask_to_stop();
         let status = self.child.wait().expect("an end");
         assert!(status.success(), "{status}");
         std::mem::take(&mut self.folder)
+    }
+
+    /// Asks it to stop, and doesn't wait.
+    pub(crate) fn ask_to_stop(&self) {
+        rustix::process::kill_process(self.pid(), Signal::TERM).expect("a signal");
     }
 
     /// Ends it without a chance to finish anything (SIGKILL), and gives the folder.

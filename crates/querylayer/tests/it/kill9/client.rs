@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::writer::Draft;
 
 /// One keep-alive connection to `/mcp`.
-pub(super) struct Agent {
+pub(crate) struct Agent {
     stream: BufReader<TcpStream>,
     head: String,
 }
 
 /// What a tool answered.
 #[derive(Debug)]
-pub(super) struct Answer(Value);
+pub(crate) struct Answer(Value);
 
 impl Answer {
     /// Content id and revision id of an accepted draft.
-    pub(super) fn accepted(&self) -> (String, String) {
+    pub(crate) fn accepted(&self) -> (String, String) {
         (self.text("content_id"), self.text("revision_id"))
     }
 
@@ -33,7 +33,7 @@ impl Answer {
 
 impl Agent {
     /// Connects to the endpoint at `url`, which is plain HTTP on loopback.
-    pub(super) fn connect(url: &str, token: &str) -> io::Result<Self> {
+    pub(crate) fn connect(url: &str, token: &str) -> io::Result<Self> {
         let address = url.trim_start_matches("http://").trim_end_matches("/mcp");
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
@@ -48,7 +48,7 @@ impl Agent {
         })
     }
 
-    pub(super) fn begin_run(&mut self) -> String {
+    pub(crate) fn begin_run(&mut self) -> String {
         let run = json!({
             "run_type": "kill", "input": {}, "required_outputs": [],
             "completion_conditions": ["The server is gone."],
@@ -59,12 +59,12 @@ impl Agent {
         answer.text("run_id")
     }
 
-    pub(super) fn draft(&mut self, draft: &Draft) -> io::Result<Answer> {
+    pub(crate) fn draft(&mut self, draft: &Draft) -> io::Result<Answer> {
         self.call("querylayer_create_draft", &draft.arguments)
     }
 
     /// All of this test's drafts: content id → revision id.
-    pub(super) fn list_drafts(&mut self) -> BTreeMap<String, String> {
+    pub(crate) fn list_drafts(&mut self) -> BTreeMap<String, String> {
         let mut drafts = BTreeMap::new();
         let mut page = json!({"template": "article", "limit": 100});
         loop {
@@ -88,13 +88,13 @@ impl Agent {
     }
 
     /// Calls a tool. An error is a broken connection; a refusal fails the test.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> io::Result<Answer> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> io::Result<Answer> {
         let answer = self.try_call(tool, arguments)?;
         Ok(answer.unwrap_or_else(|| panic!("{tool}: the database didn't answer")))
     }
 
     /// As [`Agent::call`]; none when the server says that its database doesn't answer.
-    pub(super) fn try_call(&mut self, tool: &str, arguments: &Value) -> io::Result<Option<Answer>> {
+    pub(crate) fn try_call(&mut self, tool: &str, arguments: &Value) -> io::Result<Option<Answer>> {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": {"name": tool, "arguments": arguments},

@@ -3,9 +3,9 @@
 //!
 //! `QL_KILL9_CYCLES` sets the number of kills (default 20), `QL_KILL9_SEED` the choice of moments.
 
-mod client;
+pub(crate) mod client;
 mod replicas;
-mod writer;
+pub(crate) mod writer;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -48,7 +48,7 @@ fn what_was_acknowledged_survives_every_kill() {
     );
 }
 
-fn number(variable: &str, default: u64) -> u64 {
+pub(crate) fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).map_or(default, |text| text.parse().expect("a whole number"))
 }
 
@@ -173,12 +173,12 @@ impl World {
 }
 
 /// A server without limits on calls, which eight writers would meet in a second.
-fn start(folder: TempDir) -> Server {
+pub(crate) fn start(folder: TempDir) -> Server {
     Server::start_with(folder, &[("QUERYLAYER_CALLS_PER_MINUTE", "0")])
 }
 
 /// What is lost, changed or doubled.
-fn differences(
+pub(crate) fn differences(
     acknowledged: &BTreeMap<String, String>,
     listed: &BTreeMap<String, String>,
 ) -> Vec<String> {
@@ -211,10 +211,11 @@ fn a_lost_and_a_doubled_draft_are_noticed() {
 }
 
 /// Choices that a seed repeats (`SplitMix64`).
-struct Chance(u64);
+#[derive(Debug)]
+pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

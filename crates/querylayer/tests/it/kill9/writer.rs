@@ -8,13 +8,13 @@ use super::client::Agent;
 
 /// A draft as it's sent, and sent again if need be.
 #[derive(Debug, Clone)]
-pub(super) struct Draft {
-    pub(super) arguments: Value,
+pub(crate) struct Draft {
+    pub(crate) arguments: Value,
 }
 
 /// What a writer learns of a draft.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The content id and the revision id that the server answered for.
     Acknowledged(String, String),
     /// The connection broke first.
@@ -23,13 +23,13 @@ pub(super) enum Outcome {
 
 /// A writer with an open run.
 #[derive(Debug)]
-pub(super) struct Writer {
-    pub(super) name: String,
-    pub(super) run: String,
+pub(crate) struct Writer {
+    pub(crate) name: String,
+    pub(crate) run: String,
 }
 
 impl Writer {
-    pub(super) fn write(&self, mut agent: Agent, tell: &Sender<Outcome>) {
+    pub(crate) fn write(&self, mut agent: Agent, tell: &Sender<Outcome>) {
         for number in 0_u64.. {
             let draft = self.draft(number);
             let Ok(answer) = agent.draft(&draft) else {
@@ -43,7 +43,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn draft(&self, number: u64) -> Draft {
+    pub(crate) fn draft(&self, number: u64) -> Draft {
         let key = format!("{}-{number}", self.name);
         Draft {
             arguments: json!({
