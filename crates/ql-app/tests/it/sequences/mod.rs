@@ -100,6 +100,9 @@ fn every_engine_answers_as_the_model_foretells() {
         for (kind, times) in play_or_show(cast, seed) {
             *coverage.entry(kind).or_default() += times;
         }
+        if (seed + 1 - first).is_multiple_of(500) {
+            println!("{} sequences alike", seed + 1 - first);
+        }
     }
     let steps: usize = coverage.values().sum();
     println!("{steps} steps alike");
