@@ -4,8 +4,9 @@
 use ql_testkit::FreshDatabase;
 
 use super::model::Mistake;
-use super::play::{Cast, Difference, Sequence, Source, play, shrink};
+use super::play::{Cast, Difference, Sequence, play, shrink};
 use super::sequence;
+use super::source::Source;
 
 /// Within how many sequences a fault must show.
 const WITHIN: u64 = 120;

@@ -1,7 +1,9 @@
 //! A whole application over one engine, driven step by step.
 
 mod act;
+mod administer;
 mod convert;
+mod decide;
 mod look;
 mod names;
 

@@ -1,20 +1,19 @@
 //! The next step of a sequence, by chance and by what the model knows to be there: mostly work that
 //! makes sense, and always some that doesn't.
 
+mod administer;
+mod decide;
 mod propose;
+mod read;
+mod run;
 mod write;
 
-use ql_core::proposal::{ProposalKind, Verdict};
 use ql_core::role::Role;
-use ql_core::run::Outcome;
-use ql_core::scope::{Scope, ScopeSet};
+use ql_core::scope::ScopeSet;
 
 use super::chance::Chance;
 use super::model::{Model, State};
-use super::step::{
-    Administer, Begin, Call, Claim, ContentFilter, Decide, Digest, Finish, Hash, Policy,
-    ProposalFilter, Read, Record, Request, RollBack, Step, Template, Which, Who,
-};
+use super::step::{Call, Request, Step, Which, Who};
 
 /// Choices on what a model knows.
 struct Choice<'a> {
@@ -183,10 +182,6 @@ impl Choice<'_> {
         }
     }
 
-    fn anybody_connected(&self) -> bool {
-        (0..self.model.connections.len()).any(|number| self.model.is_alive(number))
-    }
-
     fn agent(&mut self) -> Who {
         let alive: Vec<usize> = (0..self.model.connections.len())
             .filter(|number| self.model.is_alive(*number))
@@ -275,234 +270,5 @@ impl Choice<'_> {
 
     fn is_idle(&self, who: Who) -> bool {
         matches!(who, Who::Agent(_)) && self.open_runs(who).is_empty()
-    }
-
-    /// A proposal in a state that makes sense, where there is one.
-    fn proposal(&mut self, fitting: impl Fn(&State) -> bool) -> Which {
-        let proposals = self.model.proposals.iter().enumerate();
-        let fit: Vec<usize> = proposals
-            .filter(|(_, proposal)| fitting(&proposal.state))
-            .map(|(number, _)| number)
-            .collect();
-        if fit.is_empty() || self.chance.percent(5) {
-            return self.among(self.model.proposals.len());
-        }
-        Which::Known(self.chance.of(&fit))
-    }
-
-    fn begin(&mut self) -> Call {
-        let outputs: [&[&str]; 4] = [&[], &[], &["notes"], &["notes", "sources"]];
-        let run_type = if self.chance.percent(3) {
-            "no slug"
-        } else {
-            "write-article"
-        };
-        Call::Begin(Begin {
-            run_type,
-            outputs: self.chance.of(&outputs).to_vec(),
-        })
-    }
-
-    fn record(&mut self, run: Which) -> Call {
-        let about = self.chance.percent(20);
-        Call::Record(Record {
-            run,
-            key: self
-                .chance
-                .weighted(&[(6, "notes"), (4, "sources"), (1, "No slug")]),
-            media_type: self.chance.weighted(&[
-                (8, "text/plain"),
-                (3, "text/markdown"),
-                (1, "text"),
-            ]),
-            body: self.chance.of(&["What I found.", "More.", "Nothing."]),
-            hash: self.hash(),
-            about: about.then(|| self.among(self.model.items.len())),
-        })
-    }
-
-    fn hash(&mut self) -> Hash {
-        self.chance
-            .weighted(&[(8, Hash::Unsaid), (4, Hash::Right), (1, Hash::Wrong)])
-    }
-
-    fn finish(&mut self, run: Which) -> Call {
-        Call::Finish(Finish {
-            run,
-            outcome: self.chance.of(&Outcome::ALL),
-            summary: if self.chance.percent(5) { "" } else { "Done." },
-        })
-    }
-
-    fn claim(&mut self, run: Which) -> Call {
-        let pointers = [
-            (4, Some("/body")),
-            (2, None),
-            (2, Some("/summary")),
-            (1, Some("/nothing")),
-        ];
-        Call::Claim(Claim {
-            run,
-            revision: self.among(self.model.revisions.len()),
-            pointer: self.chance.weighted(&pointers),
-            sources: self.chance.weighted(&[(6, 1), (3, 2), (1, 0)]),
-            hash: self.hash(),
-        })
-    }
-
-    fn decide(&mut self) -> Call {
-        let verdicts = [
-            (10, Verdict::Approve),
-            (1, Verdict::Reject),
-            (1, Verdict::RequestChanges),
-        ];
-        let digests = [(12, Digest::Shown), (4, Digest::Told), (1, Digest::Other)];
-        Call::Decide(Decide {
-            proposal: self.proposal(|state| *state == State::Pending),
-            verdict: self.chance.weighted(&verdicts),
-            digest: self.chance.weighted(&digests),
-            comment: if self.chance.percent(8) {
-                ""
-            } else {
-                "I looked at it."
-            },
-        })
-    }
-
-    /// Items that are live and were live as another revision before.
-    fn with_a_past(&self) -> Vec<usize> {
-        let model = self.model;
-        let items = (0..model.items.len()).filter(|number| model.items[*number].live.is_some());
-        items
-            .filter(|number| !model.formerly_live(*number).is_empty())
-            .collect()
-    }
-
-    /// Mostly to what was live before.
-    fn roll_back(&mut self) -> Call {
-        let past = self.with_a_past();
-        let item = if past.is_empty() || self.chance.percent(10) {
-            self.among(self.model.items.len())
-        } else {
-            Which::Known(self.chance.of(&past))
-        };
-        let former = match item {
-            Which::Known(number) => self.model.formerly_live(number),
-            _ => Vec::new(),
-        };
-        let to = if former.is_empty() || self.chance.percent(20) {
-            self.revision_of(item)
-        } else {
-            Which::Known(self.chance.of(&former))
-        };
-        Call::RollBack(RollBack {
-            item,
-            to,
-            comment: if self.chance.percent(5) {
-                ""
-            } else {
-                "It was better."
-            },
-        })
-    }
-
-    fn connection_act(&mut self) -> Administer {
-        let connection = self.among(self.model.connections.len());
-        match self.chance.below(4) {
-            0 if self.anybody_connected() => Administer::Revoke(connection),
-            1 => Administer::Rotate(connection),
-            _ => Administer::Issue {
-                scopes: self.scopes(),
-                hours: self.chance.weighted(&[(3, None), (2, Some(2))]),
-            },
-        }
-    }
-
-    fn authority_act(&mut self) -> Administer {
-        let policies = [
-            (3, Policy::Default),
-            (2, Policy::Two),
-            (1, Policy::Owner),
-            (1, Policy::Strict),
-        ];
-        let templates = [
-            (3, Template::Plain),
-            (2, Template::WithSummary),
-            (1, Template::NeedsSummary),
-        ];
-        let whole = self.model.permitted == ScopeSet::ALL;
-        match self.chance.below(if whole { 5 } else { 8 }) {
-            0 | 1 => Administer::Policy(self.chance.weighted(&policies)),
-            2 => Administer::Template(self.chance.weighted(&templates)),
-            _ if whole => Administer::Permit(self.scopes()),
-            _ => Administer::Permit(ScopeSet::ALL),
-        }
-    }
-
-    /// Mostly everything, else everything but one scope, or nothing.
-    fn scopes(&mut self) -> ScopeSet {
-        let without = self.chance.of(&Scope::ALL);
-        let kept = ScopeSet::from_bits(without as u16);
-        self.chance.weighted(&[
-            (5, ScopeSet::ALL),
-            (3, ScopeSet::ALL.minus(kept)),
-            (1, ScopeSet::EMPTY),
-        ])
-    }
-
-    fn read(&mut self) -> Read {
-        let limit = self.chance.of(&[1, 2, 3, 100]);
-        match self.chance.below(9) {
-            0 => Read::Content(self.content_filter(), limit),
-            1 => {
-                let item = self.among(self.model.items.len());
-                let at = self.chance.percent(50);
-                Read::Item(item, at.then(|| self.revision_of(item)))
-            }
-            2 => Read::Proposals(self.proposal_filter(), limit),
-            3 => Read::Proposal(self.among(self.model.proposals.len())),
-            4 => Read::Runs(limit),
-            5 => Read::Run(self.among(self.model.runs.len())),
-            6 => Read::Claims(self.among(self.model.revisions.len()), limit),
-            7 => {
-                let moves = self.model.moves() + 2;
-                let since = self.chance.below(moves);
-                Read::Feed(i64::try_from(since).expect("few moves"))
-            }
-            _ => Read::Page(self.chance.of(&["en", "nl"]), self.chance.of(&write::SLUGS)),
-        }
-    }
-
-    fn content_filter(&mut self) -> ContentFilter {
-        let statuses = ["draft", "published", "published_with_draft", "archived"];
-        let mut filter = ContentFilter::default();
-        match self.chance.below(6) {
-            0 => filter.status = Some(self.chance.of(&statuses)),
-            1 => filter.query = Some(self.chance.of(&["ALP", "a-2", "%", "gamma"])),
-            2 => filter.slug = Some(self.chance.of(&write::SLUGS)),
-            3 => filter.locale = Some(self.chance.of(&["en", "nl"])),
-            4 => filter.since = Some(self.model.now.minus(ql_core::time::hours(1))),
-            _ => {}
-        }
-        filter
-    }
-
-    fn proposal_filter(&mut self) -> ProposalFilter {
-        let states = [
-            "pending",
-            "approved",
-            "executed",
-            "stale",
-            "superseded",
-            "expired",
-        ];
-        let mut filter = ProposalFilter::default();
-        match self.chance.below(4) {
-            0 => filter.state = Some(self.chance.of(&states)),
-            1 => filter.kind = Some(self.chance.of(&ProposalKind::ALL)),
-            2 => filter.run = Some(self.among(self.model.runs.len())),
-            _ => {}
-        }
-        filter
     }
 }

@@ -7,11 +7,13 @@
 
 mod chance;
 mod control;
+mod coverage;
 mod engine;
 mod facts;
 mod generate;
 mod model;
 mod play;
+mod source;
 mod step;
 
 use std::env;
@@ -19,7 +21,9 @@ use std::env;
 use ql_testkit::FreshDatabase;
 
 use self::chance::Chance;
-use self::play::{Cast, Coverage, Sequence, Source, play, shrink};
+use self::coverage::Coverage;
+use self::play::{Cast, Sequence, play, shrink};
+use self::source::Source;
 
 fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).map_or(default, |text| text.parse().expect("a whole number"))

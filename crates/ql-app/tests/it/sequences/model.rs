@@ -2,8 +2,10 @@
 //! and what it changes. It shares names with the product (roles, outcomes, instants) and no rules.
 
 mod administer;
+mod caller;
 mod draft;
 mod live;
+mod mistake;
 mod proposal;
 mod read;
 mod resolve;
@@ -16,53 +18,13 @@ use std::collections::BTreeMap;
 use ql_core::proposal::Verdict;
 use ql_core::role::Role;
 use ql_core::run::Outcome;
-use ql_core::scope::{Scope, ScopeSet};
+use ql_core::scope::ScopeSet;
 use ql_core::time::{Timestamp, hours, minutes};
 
+use self::caller::{ADMINS, Caller, DECIDERS, EDITORS};
+pub(super) use self::mistake::Mistake;
 use super::facts::Answer;
 use super::step::{Call, Fields, Payload, Policy, Request, Step, Template, Which, Who};
-
-/// A rule that the model gets wrong on purpose, to see that the comparison finds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mistake {
-    AnyBaseWillDo,
-    FinishedRunsAcceptWork,
-    SameBytesAreANewArtifact,
-    MissingOutputsAreFine,
-    KeysMeanNothing,
-    PermissionsHoldForever,
-    RevokedConnectionsWork,
-    ViewersDecide,
-    OneApprovalSuffices,
-    OldDigestsAreGood,
-    NothingExpires,
-    NothingIsStale,
-    SchedulesFireAtOnce,
-    UnpublishedPagesStay,
-    AddressesAreNotReleased,
-    OtherSitesAnswerOtherwise,
-}
-
-impl Mistake {
-    pub(super) const ALL: [Self; 16] = [
-        Self::AnyBaseWillDo,
-        Self::FinishedRunsAcceptWork,
-        Self::SameBytesAreANewArtifact,
-        Self::MissingOutputsAreFine,
-        Self::KeysMeanNothing,
-        Self::PermissionsHoldForever,
-        Self::RevokedConnectionsWork,
-        Self::ViewersDecide,
-        Self::OneApprovalSuffices,
-        Self::OldDigestsAreGood,
-        Self::NothingExpires,
-        Self::NothingIsStale,
-        Self::SchedulesFireAtOnce,
-        Self::UnpublishedPagesStay,
-        Self::AddressesAreNotReleased,
-        Self::OtherSitesAnswerOtherwise,
-    ];
-}
 
 pub(super) struct Model {
     pub(super) now: Timestamp,
@@ -186,13 +148,6 @@ struct Decision {
     role: Role,
     verdict: Verdict,
     policy: Policy,
-}
-
-/// Who calls, once admitted.
-#[derive(Debug, Clone, Copy)]
-enum Caller {
-    Agent { connection: usize, scopes: ScopeSet },
-    Member { role: Role, fresh: bool },
 }
 
 const SESSION: std::time::Duration = hours(12);
@@ -352,36 +307,3 @@ impl Model {
         }
     }
 }
-
-impl Caller {
-    /// An agent's scope, or a member's role that is among those that may.
-    fn may(self, scope: Scope, roles: &[Role]) -> Result<(), &'static str> {
-        match self {
-            Self::Agent { scopes, .. } if scopes.contains(scope) => Ok(()),
-            Self::Agent { .. } => Err("scope_denied"),
-            Self::Member { role, .. } if roles.contains(&role) => Ok(()),
-            Self::Member { .. } => Err("role_denied"),
-        }
-    }
-
-    /// A scope, for what no member does.
-    fn as_agent(self, scope: Scope) -> Result<(), &'static str> {
-        match self {
-            Self::Agent { .. } => self.may(scope, &[]),
-            Self::Member { .. } => Err("agents_only"),
-        }
-    }
-
-    /// A role, for what no agent does.
-    fn as_member(self, roles: &[Role]) -> Result<(Role, bool), &'static str> {
-        match self {
-            Self::Agent { .. } => Err("members_only"),
-            Self::Member { role, fresh } if roles.contains(&role) => Ok((role, fresh)),
-            Self::Member { .. } => Err("role_denied"),
-        }
-    }
-}
-
-const EDITORS: [Role; 3] = [Role::Owner, Role::Admin, Role::Editor];
-const DECIDERS: [Role; 4] = [Role::Owner, Role::Admin, Role::Editor, Role::Reviewer];
-const ADMINS: [Role; 2] = [Role::Owner, Role::Admin];

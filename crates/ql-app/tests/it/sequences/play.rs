@@ -1,77 +1,24 @@
 //! A sequence played on the model and on every engine, until something differs.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ql_store::StoreError;
-use ql_testkit::{FreshDatabase, NOON, TestApp};
+use ql_testkit::NOON;
 
 use super::chance::Chance;
+use super::coverage::{Coverage, kind};
 use super::engine::{Engine, Said};
 use super::facts::Answer;
 use super::generate;
 use super::model::{Mistake, Model};
-use super::step::{Call, Step};
-
-/// An engine: where fresh applications over it come from, one at a time.
-pub(super) struct Source {
-    name: &'static str,
-    database: RefCell<Option<FreshDatabase>>,
-    again: fn() -> FreshDatabase,
-    spoil: &'static [&'static str],
-    literal: bool,
-}
-
-impl Source {
-    pub(super) fn new(name: &'static str, again: fn() -> FreshDatabase) -> Self {
-        Self {
-            name,
-            database: RefCell::new(None),
-            again,
-            spoil: &[],
-            literal: true,
-        }
-    }
-
-    /// The same engine compared by its facts alone, since it uses other identifiers.
-    pub(super) fn by_its_facts(mut self) -> Self {
-        self.literal = false;
-        self
-    }
-
-    pub(super) const fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The same engine with its database changed by statements, for controls.
-    pub(super) fn spoiled_by(mut self, statements: &'static [&'static str]) -> Self {
-        self.spoil = statements;
-        self
-    }
-
-    async fn open(&self) -> TestApp {
-        let used = self.database.take();
-        let database = used.map_or_else(self.again, FreshDatabase::emptied);
-        let test = TestApp::over(database).await;
-        for statement in self.spoil {
-            let write = |tx: &mut ql_store::Tx<'_>| tx.execute(statement, &[]).map(drop);
-            let spoiled: Result<(), StoreError> = test.app.store().write(write).await;
-            spoiled.expect("a statement for this engine");
-        }
-        test
-    }
-}
+use super::source::Source;
+use super::step::Step;
 
 /// Who plays.
 pub(super) struct Cast {
     pub(super) engines: Vec<Source>,
     pub(super) mistake: Option<Mistake>,
 }
-
-/// How often each kind of step was answered in each way.
-pub(super) type Coverage = BTreeMap<String, usize>;
 
 /// Where a sequence went wrong.
 #[derive(Debug)]
@@ -253,46 +200,4 @@ fn same_bytes(first: &str, other: &str, engine: &str) -> Result<(), String> {
     Err(format!(
         "{engine} answers other bytes than the first engine:\n  {first}\n  {other}"
     ))
-}
-
-/// What kind of step it was and how it went.
-fn kind(step: &Step, answer: &Answer) -> String {
-    let name = match step {
-        Step::Pass(_) => "pass",
-        Step::Work => "work",
-        Step::Call(request) => match &request.call {
-            Call::Begin(_) => "begin",
-            Call::Record(_) => "record",
-            Call::Finish(_) => "finish",
-            Call::Draft(..) => "draft",
-            Call::Claim(_) => "claim",
-            Call::Propose(_) => "propose",
-            Call::Decide(_) => "decide",
-            Call::Cancel(_) => "cancel",
-            Call::Withdraw(_) => "withdraw",
-            Call::RollBack(_) => "roll_back",
-            Call::Read(_) => "read",
-            Call::Administer(_) => "administer",
-        },
-    };
-    match (step, answer) {
-        (Step::Work, Ok(facts)) => {
-            let done = facts.split(' ').collect::<Vec<_>>();
-            let done = done.chunks(2).filter(|pair| pair.last() != Some(&"0"));
-            let done: Vec<_> = done.map(|pair| pair[0]).collect();
-            format!("work {}", done.join(" and "))
-        }
-        (Step::Call(request), Ok(facts)) if matches!(request.call, Call::Decide(_)) => {
-            // "proposal 3 stale because draft_moved risk medium …": where it stands then.
-            let words = facts.split(' ').skip(2);
-            let state: Vec<_> = words.take_while(|word| *word != "risk").collect();
-            let state = state.join(" ");
-            format!(
-                "decide ok {}",
-                state.split(" for ").next().unwrap_or(&state)
-            )
-        }
-        (_, Ok(_)) => format!("{name} ok"),
-        (_, Err(code)) => format!("{name} {code}"),
-    }
 }

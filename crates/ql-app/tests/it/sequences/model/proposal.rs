@@ -223,12 +223,3 @@ impl Model {
         standing.facts()
     }
 }
-
-impl Caller {
-    pub(super) const fn role(self) -> Option<Role> {
-        match self {
-            Self::Agent { .. } => None,
-            Self::Member { role, .. } => Some(role),
-        }
-    }
-}
