@@ -151,10 +151,12 @@ impl TestApp {
 }
 
 /// What only the program and its log know.
-const INSIDE: [&str; 10] = [
+const INSIDE: [&str; 12] = [
     " FROM ",
     " VALUES (",
     "UNIQUE constraint",
+    "no such table",
+    "content_items",
     "sqlite",
     "SQLITE",
     "rusqlite",

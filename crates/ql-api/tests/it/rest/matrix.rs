@@ -78,6 +78,15 @@ impl Things {
             "agent" => api.bearer(api.app.home.connection.secret.expose()),
             "foreign" => api.member_of(&api.app.foreign, Role::Owner).await,
             "no-csrf" => api.owner().await.without("x-csrf-token"),
+            "others-csrf" => {
+                let viewer = api.member(Role::Viewer).await;
+                let csrf = viewer
+                    .headers
+                    .iter()
+                    .find(|(name, _)| *name == "x-csrf-token");
+                let (_, csrf) = csrf.expect("a token");
+                api.owner().await.with("x-csrf-token", csrf.as_str())
+            }
             "junk" => api.bearer("qlp_000000000000000000000000000000000000"),
             "revoked" | "removed" => api.bearer(&self.ended[kind]),
             "foreign-qlp" => {
@@ -274,7 +283,7 @@ type Attempt = (String, Option<Value>);
 
 /// Everybody who may try: members by their role with a session, by a personal token, and without
 /// the session's CSRF token; those whose credential opens nothing here; another organization's owner.
-const CALLERS: [&str; 18] = [
+const CALLERS: [&str; 19] = [
     "anonymous",
     "viewer",
     "reviewer",
@@ -287,6 +296,7 @@ const CALLERS: [&str; 18] = [
     "admin-qlp",
     "owner-qlp",
     "no-csrf",
+    "others-csrf",
     "junk",
     "revoked",
     "removed",
