@@ -114,7 +114,7 @@ async fn readyz(State((app, _)): Health) -> Response {
             "the disk failed to keep a change; start the server again".to_owned()
         }
         Ok(vitals) if vitals.stuck_jobs == 0 => {
-            return status(StatusCode::OK, &json!({"status": "ready"}));
+            return status(StatusCode::OK, &ready(&app));
         }
         Ok(vitals) => format!("{} jobs are due and nobody does them", vitals.stuck_jobs),
         Err(error) => {
@@ -124,6 +124,16 @@ async fn readyz(State((app, _)): Health) -> Response {
     };
     let body = json!({"status": "not_ready", "reason": reason});
     status(StatusCode::SERVICE_UNAVAILABLE, &body)
+}
+
+/// That the server works, and whether it leaves signing the ledger to another one.
+fn ready(app: &App) -> serde_json::Value {
+    let signing = app.signing();
+    if signing.is_sound() {
+        json!({"status": "ready"})
+    } else {
+        json!({"status": "ready", "ledger": signing.to_string()})
+    }
 }
 
 fn status(status: StatusCode, body: &serde_json::Value) -> Response {
@@ -165,7 +175,14 @@ async fn vitals(app: &App, text: &mut String) -> std::fmt::Result {
         "Changes that were committed.",
         writes,
     )?;
+    sample(
+        text,
+        ("ledger_signs", "gauge"),
+        "Whether nothing keeps this server from signing the ledger.",
+        i64::from(app.signing().is_sound()),
+    )?;
     let Ok(vitals) = found else { return Ok(()) };
+    let waiting = i64::try_from(vitals.waiting_entries).unwrap_or(i64::MAX);
     for (name, help, value) in [
         (
             "open_runs",
@@ -176,6 +193,11 @@ async fn vitals(app: &App, text: &mut String) -> std::fmt::Result {
             "pending_proposals",
             "Proposals that wait for people.",
             vitals.pending_proposals,
+        ),
+        (
+            "ledger_waiting_entries",
+            "Entries of the ledger that wait to be signed.",
+            waiting,
         ),
         (
             "stuck_jobs",

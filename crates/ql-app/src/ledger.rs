@@ -60,6 +60,13 @@ pub enum Signing {
     Unlike,
 }
 
+impl Signing {
+    /// Whether nothing is wrong.
+    pub const fn is_sound(self) -> bool {
+        matches!(self, Self::Unknown | Self::Signs)
+    }
+}
+
 /// How many entries get their place in one transaction.
 const BATCH: u32 = 2048;
 
@@ -146,6 +153,28 @@ impl App {
             Err(StoreError::Conflict(_)) => Ok(Sequenced::Elsewhere),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Gives every waiting entry its place, as far as this server can.
+    pub async fn sign_what_waits(&self) -> Result<()> {
+        while let Sequenced::Appended { .. } = self.sequence().await? {}
+        Ok(())
+    }
+
+    /// Whether this server could sign now: what it is known for, or what its keys say.
+    pub async fn check_signing(&self) -> Result<Signing> {
+        if self.signing() == Signing::Unlike {
+            return Ok(Signing::Unlike);
+        }
+        let registered = self
+            .store()
+            .read(move |tx| Ok::<_, Error>(checkpoint::keys(tx)?.pop()));
+        let Some(registered) = registered.await? else {
+            return Ok(Signing::Unknown);
+        };
+        let _alone = self.signer().keys.lock().await;
+        let found = held(&**self.vault()?, &registered.key).map_err(|error| kept(&error))?;
+        Ok(found.map_or(Signing::OtherKey, |_| Signing::Signs))
     }
 
     /// The latest checkpoint.

@@ -18,11 +18,13 @@ use ql_store::site::Site;
 use serde_json::{Value, json};
 
 mod command;
+mod ledger;
 mod view;
 
 pub use self::command::{
     AgentCommand, ConnectionCommand, MemberCommand, Org, Request, SiteCommand,
 };
+pub use self::ledger::LedgerRequest;
 
 /// Carries a request out for the operator with this user id.
 ///
@@ -35,6 +37,7 @@ pub async fn run(app: &App, uid: u32, request: Request) -> Result<Value> {
         Request::Member(command) => member(app, uid, command).await,
         Request::Agent(command) => agent(app, uid, command).await,
         Request::Connection(command) => connection(app, uid, command).await,
+        Request::Ledger(request) => ledger::run(app, uid, request).await,
         Request::VerifyLedger => Ok(view::verification(&said(app.verify_whole_ledger().await)?)),
         Request::Backup(target) => {
             app.store().backup(&target).await?;

@@ -98,7 +98,7 @@ enum Command {
     },
     /// The ledger: what happened, tamper-evident
     #[command(subcommand)]
-    Ledger(Ledger),
+    Ledger(cmd::ledger::LedgerCommand),
     /// Copy a data folder, consistently and while it is served
     Backup {
         /// The folder to make
@@ -153,15 +153,6 @@ impl Place {
     pub fn data_dir(&self) -> DataDir {
         DataDir::new(&self.data).with_database(self.database.clone())
     }
-}
-
-#[derive(Debug, Subcommand)]
-enum Ledger {
-    /// Follow every chain from its first entry to its recorded head
-    Verify {
-        #[command(flatten)]
-        place: Place,
-    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -226,7 +217,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Connection { command, place } => {
             cmd::admin::run(Request::Connection(command), &place).await?;
         }
-        Command::Ledger(Ledger::Verify { place }) => return cmd::ledger::verify(&place).await,
+        Command::Ledger(command) => return cmd::ledger::run(command).await,
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
         Command::Doctor { place } => return cmd::doctor::run(&place).await,

@@ -108,7 +108,7 @@ impl Gate {
             body,
         };
         let answer = route.answer(call).await?;
-        Ok(json_response(route.status, answer))
+        Ok(response(route.status, route.media, answer))
     }
 
     /// Who sends a request. A session that changes something carries its CSRF token as well.
@@ -250,6 +250,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
+    response(status, "application/json", body)
+}
+
+fn response(status: StatusCode, media: &'static str, body: impl Into<Body>) -> Response {
     let body = match status {
         StatusCode::NO_CONTENT => Body::empty(),
         _ => body.into(),
@@ -257,8 +261,8 @@ fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     if status != StatusCode::NO_CONTENT {
-        let json = HeaderValue::from_static("application/json");
-        response.headers_mut().insert(header::CONTENT_TYPE, json);
+        let media = HeaderValue::from_static(media);
+        response.headers_mut().insert(header::CONTENT_TYPE, media);
     }
     response
 }

@@ -13,6 +13,7 @@ mod decision;
 mod draft;
 mod evidence;
 mod gate;
+mod ledger;
 mod member;
 mod openapi;
 mod organization;
@@ -113,6 +114,7 @@ fn routes() -> Vec<Route> {
         proposal::routes(),
         decision::routes(),
         audit::routes(),
+        ledger::routes(),
     ]
     .into_iter()
     .flatten()

@@ -108,7 +108,7 @@ fn success(route: &Route) -> Value {
     }
     json!({
         "description": "Done.",
-        "content": { "application/json": { "schema": route.answer } }
+        "content": { route.media: { "schema": route.answer } }
     })
 }
 

@@ -26,6 +26,8 @@ use crate::query::Parameters;
 pub(super) type Answered<T> = Result<T, ProblemDocument>;
 
 type Answering = Pin<Box<dyn Future<Output = Answered<Vec<u8>>> + Send>>;
+/// How an answer is written.
+type Render<A> = fn(&A) -> serde_json::Result<Vec<u8>>;
 type Handler = Box<dyn Fn(Call<Value, Value>) -> Answering + Send + Sync>;
 
 /// One call of the API.
@@ -39,6 +41,8 @@ pub(super) struct Route {
     pub(super) status: StatusCode,
     pub(super) query: Input,
     pub(super) body: Input,
+    /// The media type of the answer.
+    pub(super) media: &'static str,
     /// The schema of the answer.
     pub(super) answer: Schema,
     handler: Handler,
@@ -68,19 +72,19 @@ impl Route {
         method: Method,
         (name, path): (&'static str, &'static str),
         summary: &'static str,
-        handler: F,
+        (handler, render): (F, Render<A>),
     ) -> Self
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
         B: DeserializeOwned + JsonSchema + Send + 'static,
-        A: Serialize + JsonSchema + Send + 'static,
+        A: JsonSchema + Send + 'static,
         F: Fn(Call<Q, B>) -> R + Copy + Send + Sync + 'static,
         R: Future<Output = Answered<A>> + Send + 'static,
     {
         let erased = move |call: Call<Value, Value>| -> Answering {
             Box::pin(async move {
                 let answer = handler(call.typed()?).await?;
-                serde_json::to_vec(&answer).map_err(|error| Error::from(error).into())
+                render(&answer).map_err(|error| Error::from(error).into())
             })
         };
         Self {
@@ -91,6 +95,7 @@ impl Route {
             status: StatusCode::OK,
             query: Input::of::<Q>(),
             body: Input::of::<B>(),
+            media: "application/json",
             answer: answer_schema::<A>(),
             handler: Box::new(erased),
         }
@@ -128,7 +133,7 @@ macro_rules! methods {
         {
             Route {
                 status: StatusCode::$status,
-                ..Route::new(Method::$method, (name, path), summary, handler)
+                ..Route::new(Method::$method, (name, path), summary, (handler, serde_json::to_vec))
             }
         }
     )*};
@@ -140,6 +145,26 @@ methods! {
     put = PUT, OK;
     patch = PATCH, OK;
     delete = DELETE, NO_CONTENT;
+}
+
+/// A route that answers with a file of its own form: its name and path, what it does, the file's
+/// media type, and its handler.
+pub(super) fn get_file<Q, F, R>(
+    (name, path): (&'static str, &'static str),
+    summary: &'static str,
+    media: &'static str,
+    handler: F,
+) -> Route
+where
+    Q: DeserializeOwned + JsonSchema + Send + 'static,
+    F: Fn(Call<Q>) -> R + Copy + Send + Sync + 'static,
+    R: Future<Output = Answered<String>> + Send + 'static,
+{
+    let text = |file: &String| Ok(file.clone().into_bytes());
+    Route {
+        media,
+        ..Route::new(Method::GET, (name, path), summary, (handler, text))
+    }
 }
 
 fn answer_schema<A: JsonSchema>() -> Schema {

@@ -136,12 +136,18 @@ async fn what_happened_and_what_is_open_is_counted() {
     querylayer_database_up 1
     # HELP querylayer_writes_total Changes that were committed.
     # TYPE querylayer_writes_total counter
+    # HELP querylayer_ledger_signs Whether nothing keeps this server from signing the ledger.
+    # TYPE querylayer_ledger_signs gauge
+    querylayer_ledger_signs 1
     # HELP querylayer_open_runs Runs that were begun and not finished.
     # TYPE querylayer_open_runs gauge
     querylayer_open_runs 1
     # HELP querylayer_pending_proposals Proposals that wait for people.
     # TYPE querylayer_pending_proposals gauge
     querylayer_pending_proposals 1
+    # HELP querylayer_ledger_waiting_entries Entries of the ledger that wait to be signed.
+    # TYPE querylayer_ledger_waiting_entries gauge
+    querylayer_ledger_waiting_entries 27
     # HELP querylayer_stuck_jobs Jobs that are due and that nobody does.
     # TYPE querylayer_stuck_jobs gauge
     querylayer_stuck_jobs 0

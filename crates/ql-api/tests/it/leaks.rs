@@ -46,12 +46,7 @@ const MAY: [(&str, &[&str]); 6] = [
     ),
     (
         "anybody, of a server whose tables are gone",
-        &[
-            "a draft",
-            "a sibling site",
-            "an address",
-            "the owner's form token",
-        ],
+        &["a sibling site", "an address", "the owner's form token"],
     ),
     ("anybody, of a server whose database is gone", &[]),
 ];

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
+use crate::session::SiteRef;
 
 /// How long an export waits for another server that gives the places.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -91,6 +92,24 @@ impl App {
         let place = Place { subject, seq };
         self.until_placed(&place).await?;
         self.store().read(move |tx| prove(tx, &place)).await
+    }
+
+    /// The operator's context where a part of the ledger belongs.
+    pub async fn operator_context_for(&self, uid: u32, subject: Subject) -> Result<OpContext> {
+        let (site, what) = match subject {
+            Subject::Run(id) => {
+                let found = self.store().read(move |tx| run::site_of(tx, id));
+                (found.await?, "run")
+            }
+            Subject::Proposal(id) => {
+                let found = self.store().read(move |tx| proposal::site_of(tx, id));
+                (found.await?, "proposal")
+            }
+            Subject::Site(id) => (Some(id), "site"),
+            Subject::Organization(id) => return self.operator_context(uid, Some(id)).await,
+        };
+        let site = SiteRef::Id(site.ok_or(Error::NotFound(what))?);
+        Ok(self.operator_site_context(uid, &site).await?.0)
     }
 
     async fn require_checkpoint(&self, size: u64) -> Result<()> {

@@ -22,8 +22,10 @@ pub enum Request {
     Agent(AgentCommand),
     /// About connections.
     Connection(ConnectionCommand),
-    /// Check every chain of the ledger.
+    /// Check every chain of the ledger, and its tree.
     VerifyLedger,
+    /// About the ledger.
+    Ledger(super::LedgerRequest),
     /// Copy the database into a file.
     Backup(PathBuf),
 }

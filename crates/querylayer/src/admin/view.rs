@@ -78,5 +78,12 @@ pub(super) fn connection(connection: &Connection, now: Timestamp) -> Value {
 
 pub(super) fn verification(found: &Verification) -> Value {
     let broken: Vec<String> = found.broken.iter().map(ToString::to_string).collect();
-    json!({"ok": broken.is_empty(), "chains": found.chains, "entries": found.entries, "broken": broken})
+    json!({
+        "ok": broken.is_empty(),
+        "chains": found.chains,
+        "entries": found.entries,
+        "in_the_tree": found.leaves,
+        "checkpoints": found.checkpoints,
+        "broken": broken,
+    })
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use ql_store::Privileges;
 use serde_json::{Value, json};
 
-use crate::admin::{AgentCommand, Org, Request};
+use crate::admin::{AgentCommand, LedgerRequest, Org, Request};
 use crate::cli::Place;
 use crate::cmd::admin;
 use crate::data::DataDir;
@@ -39,6 +39,7 @@ pub async fn run(place: &Place) -> Result<ExitCode> {
         findings.push(finding("privacy", private(&data)));
         findings.push(finding("database", database(place).await));
         findings.push(finding("ledger", ledger(place).await));
+        findings.push(finding("ledger_key", ledger_key(place).await));
         if data.has_server() {
             findings.push(finding("privileges", privileges(&data).await));
         } else {
@@ -92,6 +93,19 @@ async fn database(place: &Place) -> Option<String> {
             Some("there is no organization; run `querylayer org create NAME`, or `querylayer quickstart` on an empty folder".to_owned())
         }
         Ok(_) => None,
+        Err(error) => Some(format!("{error:#}")),
+    }
+}
+
+/// Whether the ledger is signed from here.
+async fn ledger_key(place: &Place) -> Option<String> {
+    match admin::answer(Request::Ledger(LedgerRequest::Status), place).await {
+        Ok(found) if found["signs"] == true => None,
+        Ok(found) => Some(format!(
+            "{}; {} entries wait to be signed. Copy keys/ledger.key from the server that has it, or from a backup",
+            found["signing"].as_str().unwrap_or_default(),
+            found["waiting"]
+        )),
         Err(error) => Some(format!("{error:#}")),
     }
 }

@@ -7,6 +7,7 @@ mod canary;
 mod demo;
 mod faults;
 mod kill9;
+mod ledger;
 mod postgres;
 mod process;
 mod quickstart;

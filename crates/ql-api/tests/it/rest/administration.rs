@@ -1,5 +1,6 @@
 //! An owner sets up sites, agents, connections, members and tokens.
 
+use ql_core::bundle::{Held, verify};
 use ql_core::role::Role;
 use ql_core::time::days;
 use serde_json::{Value, json};
@@ -402,4 +403,54 @@ async fn the_audit_trail_is_read_and_verified() {
     assert_eq!(verified.json()["broken"], json!([]));
     let organization = owner.get("/organization/audit?limit=1").await.json();
     assert_eq!(organization["items"][0]["kind"], "member.signed_in");
+}
+
+#[tokio::test]
+async fn a_part_of_the_ledger_is_exported_as_a_file_that_proves_itself() {
+    let api = Api::new().await;
+    let agent = api.app.agent().await;
+    let run = api.app.begin_run(&agent).await;
+    let viewer = api.member(Role::Viewer).await;
+    let exported = viewer.get(&format!("/ledger/export?run={run}")).await;
+    assert_eq!(exported.status, 200);
+    assert_eq!(exported.header("content-type"), "application/jsonl");
+    let held = Held {
+        key: Some(api.app.vault.key().public()),
+        checkpoint: None,
+    };
+    let report = verify(exported.body.as_bytes(), &held).expect("sound");
+    assert_eq!(
+        (report.subject, &*report.outcome),
+        (run.to_string(), "open")
+    );
+    let site = viewer.get("/ledger/export?site=site").await;
+    assert!(verify(site.body.as_bytes(), &held).is_ok());
+
+    let refusals = [
+        "/ledger/export".to_owned(),
+        format!("/ledger/export?run={run}&site=site"),
+        "/ledger/export?run=nonsense".to_owned(),
+        format!("/ledger/export?run={run}&since=1000000"),
+        format!("/ledger/export?run={run}&since=0"),
+    ];
+    let mut said = Vec::new();
+    for path in refusals {
+        let refused = viewer.get(&path).await;
+        let code = refused.json()["code"].as_str().map(str::to_owned);
+        said.push(format!(
+            "{} {}",
+            refused.status.as_u16(),
+            code.expect("a code")
+        ));
+    }
+    assert_eq!(
+        said,
+        [
+            "422 invalid_arguments",
+            "422 invalid_arguments",
+            "404 not_found",
+            "422 invalid_arguments",
+            "422 invalid_arguments"
+        ]
+    );
 }

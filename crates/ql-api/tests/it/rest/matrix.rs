@@ -116,7 +116,12 @@ impl Things {
         };
         let path = route.split_once(' ').expect("a route").1;
         let path = path.replace("{site}", "site").replace("{key}", "article");
-        (path.replace("{id}", &id), body)
+        // The one call that names its thing in the query.
+        let path = match &*path {
+            "/ledger/export" => format!("{path}?run={}", self.run),
+            path => path.replace("{id}", &id),
+        };
+        (path, body)
     }
 
     /// The statuses that a route answers the callers with.

@@ -20,7 +20,7 @@ use crate::belongings::Belongings;
 /// A route, its query, and a body; `{content}` and the like stand for identifiers.
 pub(crate) type Row = (&'static str, &'static str, &'static str);
 
-pub(crate) const ROWS: [Row; 43] = [
+pub(crate) const ROWS: [Row; 46] = [
     ("DELETE", "/tokens/{token}", ""),
     ("PATCH", "/members/{member}", r#"{"role": "editor"}"#),
     ("DELETE", "/members/{member}", ""),
@@ -94,6 +94,9 @@ pub(crate) const ROWS: [Row; 43] = [
         "/sites/{site}/proposals",
         r#"{"kind": "content_lifecycle", "rationale": "r", "payload": {"items": [{"action": "archive", "content_id": "{content}", "archived_at": "none"}]}}"#,
     ),
+    ("GET", "/ledger/export?run={run}", ""),
+    ("GET", "/ledger/export?proposal={proposal}", ""),
+    ("GET", "/ledger/export?site={site}", ""),
     ("GET", "/proposals/{proposal}", ""),
     (
         "POST",

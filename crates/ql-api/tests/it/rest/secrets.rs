@@ -30,6 +30,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
     let draft = api.app.live_article(&api.app.home, "A page").await;
     let runs = owner.get("/sites/site/runs").await.json();
     let proposals = owner.get("/sites/site/proposals").await.json();
+    let pending = proposals["items"][0]["id"].as_str().expect("a proposal");
     let mut read = String::new();
     for (method, path) in rest::table() {
         if method != "GET" {
@@ -52,7 +53,8 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
         let path = path
             .replace("{site}", "site")
             .replace("{key}", "article")
-            .replace("{id}", &id);
+            .replace("{id}", &id)
+            .replace("/export", &format!("/export?proposal={pending}"));
         let reply = owner.get(path.trim_start_matches("/api/v1")).await;
         let claim = path.contains("/evidence/");
         assert_eq!(reply.status, if claim { 404 } else { 200 }, "{path}");
