@@ -38,6 +38,7 @@ pub async fn run(app: &App, uid: u32, request: Request) -> Result<Value> {
         Request::Agent(command) => agent(app, uid, command).await,
         Request::Connection(command) => connection(app, uid, command).await,
         Request::Ledger(request) => ledger::run(app, uid, request).await,
+        Request::FindConnection(prefix) => by_prefix(app, uid, &prefix).await,
         Request::VerifyLedger => Ok(view::verification(&said(app.verify_whole_ledger().await)?)),
         Request::Backup(target) => {
             app.store().backup(&target).await?;
@@ -306,6 +307,7 @@ async fn connection(app: &App, uid: u32, command: ConnectionCommand) -> Result<V
                 app.now(),
             ))
         }
+        ConnectionCommand::Test(_) => Err(anyhow!("a connection is tested from the client's side")),
         ConnectionCommand::Snippets { url, .. } => Ok(crate::cmd::snippets::document(&url, None)),
         ConnectionCommand::Rotate { connection } => {
             let (ctx, _) = find_connection(app, uid, connection).await?;
@@ -329,6 +331,24 @@ async fn find_connection(app: &App, uid: u32, id: ConnectionId) -> Result<(OpCon
     Err(anyhow!(
         "there is no connection {id}; `querylayer connection list --site …` shows them"
     ))
+}
+
+/// The connection whose secret begins so, with what its agent is permitted there; null if none does.
+async fn by_prefix(app: &App, uid: u32, prefix: &str) -> Result<Value> {
+    for organization in said(app.list_organizations().await)? {
+        let ctx = said(app.operator_context(uid, Some(organization.id)).await)?;
+        for site in said(app.list_sites(&ctx).await)? {
+            let (ctx, _) = said(app.operator_site_context(uid, &SiteRef::Id(site.id)).await)?;
+            let connections = said(app.list_connections(&ctx).await)?;
+            let Some(found) = connections.iter().find(|found| found.prefix == prefix) else {
+                continue;
+            };
+            let mut value = view::connection(found, app.now());
+            value["permissions"] = json!(said(app.get_permissions(&ctx, found.agent).await)?);
+            return Ok(value);
+        }
+    }
+    Ok(Value::Null)
 }
 
 fn issued(issued: &IssuedConnection) -> Value {

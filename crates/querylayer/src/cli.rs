@@ -214,6 +214,10 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         } => {
             cmd::snippets::run(&url, client.as_deref(), place.json)?;
         }
+        Command::Connection {
+            command: ConnectionCommand::Test(args),
+            place,
+        } => return cmd::connection_test::run(&args, &place).await,
         Command::Connection { command, place } => {
             cmd::admin::run(Request::Connection(command), &place).await?;
         }

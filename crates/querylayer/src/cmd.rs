@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod backup;
+pub mod connection_test;
 pub mod demo;
 pub mod doctor;
 pub mod ledger;

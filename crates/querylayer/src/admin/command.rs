@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cmd::connection_test::TestArgs;
 use clap::Subcommand;
 use ql_core::actor::Harness;
 use ql_core::id::{AgentId, ConnectionId, OrganizationId};
@@ -26,6 +27,8 @@ pub enum Request {
     VerifyLedger,
     /// About the ledger.
     Ledger(super::LedgerRequest),
+    /// The connection whose secret begins so, or null.
+    FindConnection(String),
     /// Copy the database into a file.
     Backup(PathBuf),
 }
@@ -236,4 +239,11 @@ pub enum ConnectionCommand {
         #[arg(long)]
         client: Option<String>,
     },
+    /// Say in words what is wrong between here and the MCP endpoint
+    #[command(after_help = "Examples:
+  querylayer connection test --url https://cms.example.com/mcp
+  querylayer connection test --url https://cms.example.com/mcp --token-env CODEX_TOKEN --tool querylayer_create_draft
+  querylayer connection test --data ./data      beside the server: says why a token is refused")]
+    #[serde(skip)]
+    Test(TestArgs),
 }

@@ -4,6 +4,7 @@
 mod administration;
 mod backup;
 mod canary;
+mod connection_test;
 mod demo;
 mod faults;
 mod kill9;

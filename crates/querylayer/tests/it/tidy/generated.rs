@@ -7,6 +7,7 @@ use std::{fs, iter};
 
 use ql_app::snippets::{Snippet, snippets};
 use ql_core::scope::{Scope, ScopeSet};
+use querylayer::cmd::connection_test::Code;
 
 use super::tree;
 
@@ -90,6 +91,13 @@ fn tool_table() -> String {
     text
 }
 
+fn code_table() -> String {
+    let rows = Code::ALL
+        .iter()
+        .map(|code| format!("| `{}` | {} |\n", code.as_str(), code.meaning()));
+    format!("| code | means |\n|---|---|\n{}", rows.collect::<String>())
+}
+
 /// The scopes of which each alone lists the tool.
 fn scopes_of(tool: &str) -> String {
     let listing = |scope: &Scope| {
@@ -106,7 +114,11 @@ fn scopes_of(tool: &str) -> String {
 
 #[test]
 fn generated_parts_are_what_the_code_says() {
-    let parts = [("snippets", client_snippets()), ("tools", tool_table())];
+    let parts = [
+        ("snippets", client_snippets()),
+        ("tools", tool_table()),
+        ("connection test", code_table()),
+    ];
     hold(ONBOARDING, &parts);
 }
 
