@@ -230,7 +230,7 @@ fn identifiers(operation: &Value) -> BTreeSet<String> {
     let body = body.as_object().into_iter().flatten();
     query
         .chain(body.map(|(name, _)| name.as_str()))
-        .filter(|name| name.ends_with("_id") || ["agent", "site"].contains(name))
+        .filter(|name| name.ends_with("_id") || ["agent", "site", "run", "proposal"].contains(name))
         .map(str::to_owned)
         .collect()
 }
