@@ -90,7 +90,7 @@ CASES = [
     Case("bridge", "mcp-remote", LEGACY, CALLS,
          python_client(V2, "python/bridge.py", "legacy"), "mcp-remote", bridge),
     Case("inspector", "MCP Inspector CLI", MODERN, CALLS,
-         driver("inspector/client.py", "modern"), None, inspector),
+         driver("inspector/client.py", "modern"), None, inspector, slow=True),
     Case("inspector", "MCP Inspector CLI", LEGACY, CALLS,
          driver("inspector/client.py", "legacy"), None, inspector, slow=True),
     Case("hermes", "Hermes Agent", LEGACY, "`mcp test`, every call through its registry",

@@ -1,12 +1,15 @@
-"""docs/agent-onboarding.md, read as somebody reads it who does what it says."""
+"""docs/agent-onboarding.md and the readme, read as somebody reads them who does what they say."""
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from lib.installs import ROOT
 
-DOCUMENT = ROOT.parent / "docs" / "agent-onboarding.md"
-ADDRESS = "https://cms.example.com/mcp"
+ONBOARDING = ROOT.parent / "docs" / "agent-onboarding.md"
+README = ROOT.parent / "README.md"
+# The addresses that stand for the reader's own.
+ADDRESSES = ("https://cms.example.com/mcp", "http://127.0.0.1:8090/mcp")
 
 BLOCK = re.compile(r"(?:Goes into: (?P<file>[^\n]+)\n\n)?(?P<lead>(?:Check with[^\n]*\n\n)?)"
                    r"```(?P<language>\w+)\n(?P<text>.*?)```", re.S)
@@ -24,10 +27,10 @@ class Block:
 
 
 class Manual:
-    """The document, with its placeholders filled in for one reader."""
+    """A document, with its placeholders filled in for one reader."""
 
-    def __init__(self, **filled: str):
-        text = DOCUMENT.read_text()
+    def __init__(self, document: Path, **filled: str):
+        text = document.read_text()
         for placeholder, value in filled.items():
             text = re.sub(rf"\b{placeholder}\b", value, text)
         self.text = text
@@ -45,8 +48,10 @@ class Manual:
         found = []
         for match in BLOCK.finditer(self.section(heading)):
             expected = EXPECTED.search(match["lead"] or "")
-            found.append(Block(match["file"], match["language"],
-                               match["text"].replace(ADDRESS, address),
+            text = match["text"]
+            for stands_for in ADDRESSES:
+                text = text.replace(stands_for, address)
+            found.append(Block(match["file"], match["language"], text,
                                expected[1] if expected else None))
         return found
 

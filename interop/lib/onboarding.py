@@ -1,4 +1,4 @@
-"""Follows docs/agent-onboarding.md word for word: an agent set up by its commands, each client
+"""Follows docs/agent-onboarding.md and the readme word for word: an agent set up by its commands, each client
 set up by its blocks, and access taken away again."""
 
 import json
@@ -9,11 +9,12 @@ from pathlib import Path
 
 from lib.cases import CASES, Case
 from lib.home import Home, last_words
-from lib.manual import Block, Manual
+from lib.manual import ONBOARDING, README, Block, Manual
 from lib.server import Quickstart
 
 CLIENTS = {"Hermes": "hermes", "Codex": "codex", "Claude Code": "claude", "mcp-remote bridge": "bridge",
            "Cursor": "fastmcp"}
+FIRST = ("Codex", "Claude Code")
 
 
 def follow(server: Quickstart) -> list[dict]:
@@ -25,17 +26,19 @@ def follow(server: Quickstart) -> list[dict]:
     rows = [row("Setting up by commands", "is typed", reader.set_up)]
     if rows[0]["passed"]:
         rows += [client(reader, title, group) for title, group in CLIENTS.items()]
+        rows += [client(reader, title, CLIENTS[title], README) for title in FIRST]
         rows.append(row("Any other client", "is typed", reader.any_other))
         rows.append(row("Taking access away", "is typed, and ends it", reader.take_away))
     return rows
 
 
-def client(reader: "Reader", title: str, group: str) -> dict:
+def client(reader: "Reader", title: str, group: str, document: Path = ONBOARDING) -> dict:
     case = next(case for case in CASES if case.group == group)
     does = "its blocks are put in place, then every call or a turn"
     if group == "fastmcp":
         does = "its file is read by FastMCP, then every call"
-    return row(title, does, lambda: reader.set_up_client(title, case))
+    part = title if document == ONBOARDING else f"{title}, by the readme"
+    return row(part, does, lambda: reader.set_up_client(title, case, document))
 
 
 def row(part: str, does: str, do) -> dict:
@@ -56,11 +59,9 @@ class Reader:
         self.filled = {"DIR": str(server.folder / "data")}
         self.token = ""
 
-    def manual(self) -> Manual:
-        return Manual(**self.filled)
-
-    def blocks(self, heading: str) -> list[Block]:
-        found = self.manual().blocks(heading, self.server.info["mcp_url"])
+    def blocks(self, heading: str, document: Path = ONBOARDING) -> list[Block]:
+        manual = Manual(document, **self.filled)
+        found = manual.blocks(heading, self.server.info["mcp_url"])
         assert found, f"nothing to do stands under {heading}"
         return found
 
@@ -90,10 +91,10 @@ class Reader:
             elif line.startswith("token: "):
                 self.token = line.removeprefix("token: ")
 
-    def set_up_client(self, title: str, case: Case) -> str:
+    def set_up_client(self, title: str, case: Case, document: Path) -> str:
         """Puts the blocks where they go, runs the client's own check, and does its work."""
         with Home(self.token, case.programs()) as home:
-            for block in self.blocks(f"### {title}"):
+            for block in self.blocks(f"### {title}", document):
                 if block.expected:
                     said = self.typed(home, block.text)
                     assert block.expected in said, f"{block.text.strip()} says {said}"
@@ -125,7 +126,7 @@ class Reader:
         assert self.tools(self.token) is None, "the connection wasn't ended"
 
     def command(self, word: str) -> str:
-        spans = self.manual().spans("## Taking access away")
+        spans = Manual(ONBOARDING, **self.filled).spans("## Taking access away")
         return next(span for span in spans if word in span)
 
     def tools(self, token: str) -> list[str] | None:

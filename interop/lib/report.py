@@ -28,7 +28,7 @@ A table is taken away under the running server, so that a call fails inside of i
 TAIL = """
 ## Following the document
 
-[agent-onboarding.md](agent-onboarding.md) is followed word for word: its commands are typed, and what it says for each client is put where it says.
+[agent-onboarding.md](agent-onboarding.md) is followed word for word: its commands are typed, and what it says for each client is put where it says. So is what the readme says first.
 
 """
 

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::{fs, iter};
 
-use ql_app::snippets::{Snippet, snippets};
+use ql_app::snippets::{Client, Snippet, snippet, snippets};
 use ql_core::scope::{Scope, ScopeSet};
 use querylayer::cmd::connection_test::Code;
 
@@ -16,6 +16,9 @@ const UPDATE: &str = "QL_UPDATE=1 cargo test -p querylayer --test it tidy";
 
 /// The address that the documents use.
 const URL: &str = "https://cms.example.com/mcp";
+
+/// The address of a first server on one's own machine.
+const FIRST_URL: &str = "http://127.0.0.1:8090/mcp";
 
 /// The document with `body` in the place of its generated part `name`.
 fn with_part(document: &str, name: &str, body: &str) -> Option<String> {
@@ -44,6 +47,15 @@ fn hold(path: &str, parts: &[(&str, String)]) {
 
 fn client_snippets() -> String {
     let parts: Vec<String> = snippets(URL).iter().map(client_snippet).collect();
+    parts.join("\n\n") + "\n"
+}
+
+/// The two that the readme begins with, for the server that `quickstart` starts.
+fn first_snippets() -> String {
+    let parts: Vec<String> = [Client::Codex, Client::ClaudeCode]
+        .into_iter()
+        .map(|client| client_snippet(&snippet(client, FIRST_URL)))
+        .collect();
     parts.join("\n\n") + "\n"
 }
 
@@ -120,6 +132,7 @@ fn generated_parts_are_what_the_code_says() {
         ("connection test", code_table()),
     ];
     hold(ONBOARDING, &parts);
+    hold("README.md", &[("snippets", first_snippets())]);
 }
 
 #[test]
