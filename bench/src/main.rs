@@ -10,6 +10,7 @@ mod report;
 mod scenario;
 mod server;
 mod sql;
+mod tamper;
 mod wire;
 
 use std::io::Write as _;
@@ -17,8 +18,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
-use clap::Parser;
+use anyhow::{Context as _, Result};
+use clap::{Parser, Subcommand};
 
 use crate::scenario::{Bench, Scenario};
 
@@ -28,10 +29,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Measures a built server and prints one Markdown table.
 #[derive(Debug, Parser)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The querylayer binary, built for release.
-    #[arg(long)]
-    binary: PathBuf,
+    #[arg(long, required = true)]
+    binary: Option<PathBuf>,
     /// Run this scenario alone; can be given several times.
     #[arg(long, value_enum)]
     only: Vec<Scenario>,
@@ -44,6 +48,12 @@ struct Arguments {
     /// Where the whole page is written, as well as the table to standard output.
     #[arg(long)]
     page: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Mutate bundles of the ledger and try both verifiers on them.
+    Tamper(tamper::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -60,10 +70,14 @@ fn main() -> ExitCode {
 
 /// Measures, and says whether every scenario could be carried out.
 fn run(arguments: Arguments) -> Result<bool> {
+    if let Some(Command::Tamper(arguments)) = arguments.command {
+        return tamper::run(&arguments);
+    }
+    let binary = arguments.binary.context("--binary names the program")?;
     let mut complete = true;
     let load = machine::load();
     let mut bench = Bench::new(
-        &arguments.binary,
+        &binary,
         Duration::from_secs(arguments.seconds),
         arguments.revisions,
     )?;

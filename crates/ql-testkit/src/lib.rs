@@ -17,9 +17,11 @@ mod canary;
 mod database;
 mod log;
 mod postgres;
+mod random;
 pub mod setup;
 pub mod specimen;
 mod story;
+pub mod tamper;
 mod vault;
 
 pub use app::{Draft, Place, TestApp, article};
@@ -27,6 +29,7 @@ pub use canary::{Canary, Planted};
 pub use database::FreshDatabase;
 pub use log::TestLog;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
+pub use random::Random;
 pub use vault::MemoryVault;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.

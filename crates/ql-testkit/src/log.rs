@@ -153,14 +153,18 @@ impl TestLog {
 
     /// Puts another key in the place of the one that signs.
     pub fn rotate(&mut self, seed: u8) {
+        self.rotate_at(seed, self.tree.size());
+    }
+
+    /// As [`TestLog::rotate`] with whatever size the old key says, true or not.
+    pub fn rotate_at(&mut self, seed: u8, size: u64) {
         let after = SigningKey::from_seed(&[seed; 32]);
         let succession = Succession {
-            number: self.keys.number() + 1,
+            number: self.successions.len() as u64 + 2,
             key: after.public(),
-            size: self.tree.size(),
+            size,
         };
         let note = succession.sign(&self.signer, self.keys.origin());
-        self.keys.push(&note).expect("it follows");
         self.successions.push(note);
         self.signer = after;
     }

@@ -153,10 +153,24 @@ pub fn touched() -> Vec<Specimen> {
             "other-subject",
             replaced("\"subject\":\"run_", "\"subject\":\"ran_"),
         ),
+        ("signature-written-otherwise", other_base64(&sound)),
         ("carriage-returns", sound.replace('\n', "\r\n")),
     ];
     let specimen = |(name, bundle)| Specimen { name, bundle };
     all.map(specimen).into()
+}
+
+/// The checkpoint's signature in another writing of the same bytes: the last digit of its base 64 has
+/// two bits that say nothing.
+fn other_base64(sound: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let end = sound
+        .find("=\\n\",\"format\"")
+        .expect("the end of the signature");
+    let mut bytes = sound.to_owned().into_bytes();
+    let digit = DIGITS.iter().position(|digit| *digit == bytes[end - 1]);
+    bytes[end - 1] = DIGITS[digit.expect("a digit") ^ 1];
+    String::from_utf8(bytes).expect("text")
 }
 
 /// A run with a proposal that waits, and their chains.
@@ -200,6 +214,11 @@ pub fn lies() -> Vec<Specimen> {
         );
         log.export(&[run, proposal])
     });
+    add("key-back-in-time", &|log, run, proposal| {
+        log.rotate(2);
+        log.rotate_at(3, 1);
+        log.export(&[run, proposal])
+    });
     add("grown-from-another-ledger", &|log, run, proposal| {
         let mut other = TestLog::default();
         other.story();
@@ -237,6 +256,10 @@ const EVENTS: &[(&str, Events)] = &[
     (
         "other-digest-approved-without-policy",
         &[(false, "proposal.approval", true, || json!({"digest": D2}))],
+    ),
+    (
+        "rejected-by-an-agent",
+        &[(false, "proposal.rejected", false, || json!({"digest": D1}))],
     ),
     (
         "approved-without-digest",

@@ -198,6 +198,7 @@ fn whatever_is_changed_in_a_bundle_is_found() {
     text-for-a-list: shape: line 1 isn't a header: it lacks a member, or has another one or another kind
     node-more: tree: the entries aren't those of the signed tree: the proof has more or fewer hashes than it needs
     other-subject: unlinked: line 3: the entry's seq isn't what its place in the chain demands
+    signature-written-otherwise: checkpoint: the checkpoint: it is no text with one signature
     carriage-returns: not_plain: line 1, byte 439: something follows the value
     ");
 }
@@ -211,6 +212,7 @@ fn a_story_that_cannot_have_happened_is_found_though_it_is_signed() {
     approved-by-an-agent: rule: line 5: only a member decides
     other-digest-approved: rule: line 5: the approved digest isn't the proposal's
     other-digest-approved-without-policy: rule: line 5: the approved digest isn't the proposal's
+    rejected-by-an-agent: rule: line 5: only a member decides
     approved-without-digest: rule: line 5: a decision names what it was made on by its digest
     approved-after-rejection: rule: line 6: that can't happen to a proposal in its state
     executed-twice: rule: line 7: that can't happen to a proposal in its state
@@ -240,6 +242,7 @@ fn a_story_that_cannot_have_happened_is_found_though_it_is_signed() {
     proposal-left-out: chains: the chains aren't the run's and those of exactly its proposals
     proposal-before-run: chains: the chains aren't the run's and those of exactly its proposals
     proposal-of-another-run: chains: the chains aren't the run's and those of exactly its proposals
+    key-back-in-time: key: key 3 of the ledger isn't one that the key before it named
     grown-from-another-ledger: tree: the entries aren't those of the signed tree: the proof doesn't give the root
     earlier-checkpoint-of-a-stranger: since: the earlier checkpoint: another key signed it
     ");
