@@ -6,6 +6,7 @@ The first argument is the era; with `fault` the turn meets one.
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from lib.turn import play, scripted, version
 from scenario import check
@@ -16,6 +17,8 @@ NO_LOGIN = {"ANTHROPIC_API_KEY": "none-is-needed"}
 
 
 def main() -> None:
+    kept = (Path.home() / ".claude.json").read_text()
+    check(os.environ["QUERYLAYER_TOKEN"] not in kept, "the token is kept in a file", kept)
     got = subprocess.run(["claude", "mcp", "get", "ql"], env=os.environ | ERA, text=True,
                          stdin=subprocess.DEVNULL, capture_output=True)
     check("Connected" in got.stdout, "claude mcp get does not connect", got.stdout + got.stderr)

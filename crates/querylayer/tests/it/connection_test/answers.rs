@@ -30,7 +30,6 @@ fn addresses_that_nobody_can_be_asked_at() {
         "https://me:secret@cms.example.com/mcp",
         "https://cms.example.com/mcp?token=qla_0000",
         "http://cms.example.com/mcp",
-        "https://no..name/mcp",
         &format!("http://{closed}/mcp"),
     ]
     .into_iter()
@@ -56,9 +55,15 @@ fn addresses_that_nobody_can_be_asked_at() {
     NOT address: the address holds a secret, which logs and proxies then see; the token goes into the Authorization header. Write the whole address, such as https://cms.example.com/mcp
     NOT address: the address holds a secret, which logs and proxies then see; the token goes into the Authorization header. Write the whole address, such as https://cms.example.com/mcp
     NOT address: over http anybody on the way to cms.example.com can read the token, so it isn't sent. Use https://cms.example.com/mcp
-    NOT reach: the name no..name has no address: failed to lookup address information: Name or service not known. Look for a misspelling, or ask whoever runs the name server
     NOT reach: no program listens on port [PORT] of 127.0.0.1. Start the server, or compare the port with the one that it printed at its start
     ");
+}
+
+/// The words are the operating system's.
+#[test]
+fn a_name_without_an_address() {
+    let tester = Tester::new("https://no..name/mcp", TOKEN);
+    assert_eq!(tester.code(), "host_unknown");
 }
 
 #[test]

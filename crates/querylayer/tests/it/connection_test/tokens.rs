@@ -122,10 +122,16 @@ fn a_connection_that_ran_out_is_told_from_one_that_was_ended() {
     assert_eq!(code.code(), "token_expired");
 }
 
+/// The folder is asked while its server runs, and opened when none does.
 #[test]
 fn a_token_of_another_server_is_known_by_its_own_folder() {
     let (mine, other) = (Server::start(), Server::start());
-    let data = mine.data();
-    let tester = Tester::new(other.text("mcp_url"), mine.text("token"));
-    assert_eq!(tester.with(&["--data", arg(&data)]).code(), "other_folder");
+    let token = mine.text("token").to_owned();
+    let code = |data: &std::path::Path| {
+        let tester = Tester::new(other.text("mcp_url"), &token);
+        tester.with(&["--data", arg(data)]).code()
+    };
+    assert_eq!(code(&mine.data()), "other_folder");
+    let folder = mine.stop();
+    assert_eq!(code(&folder.path().join("data")), "other_folder");
 }
