@@ -133,7 +133,7 @@ fn the_python_verifier_takes_what_the_auditor_holds() {
 }
 
 /// Takes one check after another out of the verifier, and prints each whose loss no bundle shows.
-const WITHOUT: &str = r#"
+const WITHOUT: &str = r"
 import base64, functools, json, re, sys
 lines = open(sys.argv[1] + '/verify.py').read().split('\n')
 def load(lines, signed):
@@ -164,7 +164,7 @@ for at, line in enumerate(lines):
     tried += 1
     if verdicts(load(without, whole['signed'])) == sound: print(line.strip())
 print(tried)
-"#;
+";
 
 /// The negative control of the specimens: each check is there because of some of them. The one that is
 /// named asks for points of the curve, and signatures by what is none don't fit anyway.
