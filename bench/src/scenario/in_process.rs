@@ -60,7 +60,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-fn open(data: &Path) -> Result<App> {
+/// The use cases over a folder whose server was ended. They sign nothing.
+pub(super) fn open(data: &Path) -> Result<App> {
     let store = Store::open(SqliteOptions::new(data.join("querylayer.db")))?;
     let config = AppConfig {
         public_url: "http://127.0.0.1".to_owned(),
@@ -82,7 +83,7 @@ async fn sign_in(app: &App, url: &str, site: &str) -> Result<OpContext> {
 }
 
 /// Callers that draft one after another, each in a run of its own.
-async fn draft(
+pub(super) async fn draft(
     app: &App,
     agent: &OpContext,
     callers: usize,
@@ -146,14 +147,17 @@ async fn approve(app: &App, agent: &OpContext, member: &OpContext) -> Result<(Du
     Ok(percentiles(times))
 }
 
-struct Caller {
+/// One who drafts within a run of its own.
+pub(super) struct Caller {
     app: App,
     agent: OpContext,
-    run: RunId,
+    /// The run.
+    pub(super) run: RunId,
 }
 
 impl Caller {
-    async fn begin(app: &App, agent: &OpContext) -> Result<Self> {
+    /// Begins the run.
+    pub(super) async fn begin(app: &App, agent: &OpContext) -> Result<Self> {
         let run = BeginRun {
             run_type: "bench".to_owned(),
             input: json!({}),
@@ -167,7 +171,8 @@ impl Caller {
         })
     }
 
-    async fn draft(&self, number: u64) -> Result<Drafted> {
+    /// A new article, which repeats with its number.
+    pub(super) async fn draft(&self, number: u64) -> Result<Drafted> {
         let mark = format!("{}-{number}", self.run)
             .trim_start_matches("run_")
             .to_owned();

@@ -6,6 +6,7 @@ mod drafts;
 mod footprint;
 mod growth;
 mod in_process;
+mod ledger;
 mod postgres;
 mod reads;
 
@@ -29,6 +30,8 @@ pub(crate) enum Scenario {
     Ceilings,
     /// The governed transactions without HTTP, and the time of an approval.
     InProcess,
+    /// What the ledger's tree costs, and how fast a bundle is checked.
+    Ledger,
     /// Durable drafts over MCP, with 64 and with 8 connections.
     Drafts,
     /// Lists of content and of tools, and refused tokens.
@@ -45,9 +48,10 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Ceilings,
         Self::InProcess,
+        Self::Ledger,
         Self::Drafts,
         Self::Reads,
         Self::Delivery,
@@ -86,6 +90,7 @@ impl Bench {
         match scenario {
             Scenario::Ceilings => ceilings::run(self),
             Scenario::InProcess => in_process::run(self),
+            Scenario::Ledger => ledger::run(self),
             Scenario::Drafts => drafts::run(self),
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),

@@ -292,26 +292,27 @@ async fn its_use_is_noted_at_most_once_a_minute() {
         connection.last_used_at
     };
     // It is noted off the request's path, so it may take some turns until it shows.
-    let used = async || {
-        let before = noted().await;
-        for _ in 0..50 {
+    let turns = async |most: u32, wanted| {
+        for _ in 0..most {
+            if noted().await == wanted {
+                return;
+            }
             let work = |_: &mut ql_store::Tx<'_>| Ok::<_, ql_store::StoreError>(());
             test.app.store().write(work).await.expect("a turn");
             tokio::task::yield_now().await;
-            if noted().await != before {
-                break;
-            }
         }
-        noted().await
     };
-    assert_eq!(used().await, None);
+    assert_eq!(noted().await, None);
     let noon = test.now();
     test.agent().await;
-    assert_eq!(used().await, Some(noon));
+    turns(5000, Some(noon)).await;
+    assert_eq!(noted().await, Some(noon));
     test.advance(std::time::Duration::from_secs(59));
     test.agent().await;
-    assert_eq!(used().await, Some(noon));
+    turns(50, Some(test.now())).await;
+    assert_eq!(noted().await, Some(noon), "not again within a minute");
     test.advance(std::time::Duration::from_secs(1));
     test.agent().await;
-    assert_eq!(used().await, Some(test.now()));
+    turns(5000, Some(test.now())).await;
+    assert_eq!(noted().await, Some(test.now()));
 }

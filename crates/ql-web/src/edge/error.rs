@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use http::StatusCode;
-use http::header::RETRY_AFTER;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
 use ql_app::Error;
 
 use crate::page::{Again, ErrorPage};
@@ -56,6 +56,16 @@ pub(crate) fn page(page: &impl Template) -> Answer {
 /// Renders a page under a status.
 pub(crate) fn page_with(status: StatusCode, page: &impl Template) -> Answer {
     Ok((status, Html(page.render()?)).into_response())
+}
+
+/// A file to keep: its name, what it is, and what is in it.
+pub(crate) fn file(name: &str, media: &'static str, text: String) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let headers = [
+        (CONTENT_TYPE, media.to_owned()),
+        (CONTENT_DISPOSITION, disposition),
+    ];
+    (headers, text).into_response()
 }
 
 /// Sends the browser on after a form was carried out.

@@ -4,7 +4,7 @@ use ql_app::audit::{Entry, Filter};
 use ql_core::ledger::Subject;
 
 use crate::edge::desk::Desk;
-use crate::edge::error::{Answer, WebError, page};
+use crate::edge::error::{Answer, WebError, file, page};
 use crate::edge::form::Action;
 use crate::page::{Audit, AuditRow, Section, Verified};
 use crate::part::{Choice, Digest, Link, Select};
@@ -110,6 +110,19 @@ fn filters(desk: &Desk, names: &Names) -> Vec<Select> {
         select("kind", "Event", kinds),
         select("actor", "By", actors),
     ]
+}
+
+/// The site's own chain, as a file that proves itself.
+pub(super) async fn export(Action { desk, .. }: Action) -> Answer {
+    let subject = Subject::Site(desk.site.id);
+    bundle(&desk, subject, &desk.site.slug).await
+}
+
+/// A part of the ledger, as a file of this name.
+pub(super) async fn bundle(desk: &Desk, subject: Subject, name: &str) -> Answer {
+    let exported = desk.web.app.export_ledger(&desk.ctx, subject, None);
+    let name = format!("{name}.qlbundle");
+    Ok(file(&name, "application/jsonl", exported.await?))
 }
 
 /// Follows every chain, and says on the same page what came of it.

@@ -147,6 +147,7 @@ fn pages() -> Router<Web> {
         )
         .route("/sites/{site}/runs", get(run::list))
         .route("/sites/{site}/runs/{id}", get(run::show))
+        .route("/sites/{site}/runs/{id}/export", post(run::export))
         .route(
             "/sites/{site}/runs/{id}/artifacts/{part}",
             get(run::artifact),
@@ -200,4 +201,5 @@ fn rules() -> Router<Web> {
         )
         .route("/sites/{site}/audit", get(audit::list))
         .route("/sites/{site}/audit/verify", post(audit::verify))
+        .route("/sites/{site}/audit/export", post(audit::export))
 }

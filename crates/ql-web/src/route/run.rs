@@ -9,12 +9,14 @@ use ql_app::session::Owned;
 use ql_core::actor::Actor;
 use ql_core::artifact::Artifact;
 use ql_core::id::{ArtifactId, RunId};
+use ql_core::ledger::Subject;
 use ql_core::run::{MAX_EVENTS, MAX_INLINE_BYTES, Run, RunState};
 use serde_json::Value;
 
 use crate::config::Web;
 use crate::edge::desk::{Desk, signed_in};
 use crate::edge::error::{Answer, WebError, go, page};
+use crate::edge::form::Action;
 use crate::edge::params::{Id, Part};
 use crate::page::{ArtifactPage, ArtifactRow, Output, RunPage, RunRow, Runs, Section};
 use crate::part::{Digest, Event, Fact, Link, Pill, Timeline, Tone};
@@ -69,6 +71,11 @@ fn took(desk: &Desk, run: &Run) -> String {
         RunState::Finished(finish) => finish.at,
     };
     words::took(end.since(run.begun_at))
+}
+
+/// The run with its proposals, as a file that proves itself.
+pub(super) async fn export(Id(id): Id<RunId>, Action { desk, .. }: Action) -> Answer {
+    super::audit::bundle(&desk, Subject::Run(id), &id.to_string()).await
 }
 
 pub(super) async fn show(Id(id): Id<RunId>, desk: Desk) -> Answer {

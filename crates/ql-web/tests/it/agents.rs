@@ -1,6 +1,7 @@
 //! Agents and their connections, runs, and the rules of the site.
 
 use http::StatusCode;
+use ql_core::bundle::{Held, verify};
 use ql_core::role::Role;
 use ql_testkit::TestApp;
 
@@ -286,6 +287,13 @@ async fn the_audit_trail_is_read_filtered_and_verified() {
     assert!(!narrowed.says("proposal.executed") && narrowed.says("run.begun"));
     let checked = viewer.submit(&page, "/sites/site/audit/verify", &[]).await;
     assert!(checked.says("chains verify."), "{}", checked.words());
+    let exported = viewer.submit(&page, "/sites/site/audit/export", &[]).await;
+    assert_eq!(
+        exported.header("content-disposition"),
+        "attachment; filename=\"site.qlbundle\""
+    );
+    let report = verify(exported.html.as_bytes(), &Held::default()).expect("it proves itself");
+    assert_eq!(report.subject, test.home.site.id.to_string());
     let organization = viewer.get("/sites/site/audit?of=organization").await;
     assert!(
         organization.says("member.signed_in"),

@@ -65,7 +65,7 @@ pub(crate) const PAGES: [(&str, &str); 37] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 26] = [
+pub(crate) const FORMS: [(&str, &str); 28] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -107,6 +107,8 @@ pub(crate) const FORMS: [(&str, &str); 26] = [
     ("/sites/{site}/settings/policy", "high_risk_items=x"),
     ("/sites/{site}/settings/new-site", "name=x"),
     ("/sites/{site}/audit/verify", ""),
+    ("/sites/{site}/audit/export", ""),
+    ("/sites/{site}/runs/{id}/export", ""),
 ];
 
 /// One of everything on a site.
