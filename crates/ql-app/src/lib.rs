@@ -11,6 +11,7 @@ mod context;
 mod error;
 mod event;
 mod idempotency;
+mod seal;
 mod text;
 
 pub mod agent;
@@ -22,6 +23,7 @@ pub mod delivery;
 pub mod draft;
 pub mod evidence;
 pub mod execution;
+pub mod form;
 pub mod health;
 pub mod job;
 pub mod ledger;

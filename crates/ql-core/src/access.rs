@@ -206,6 +206,10 @@ capabilities! {
     ProposePublication on OnSite { scope: Some(Scope::PublishRequest), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Create and version templates.
     EditTemplates on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: true, system: true }
+    /// Make forms and mark their posts.
+    EditForms on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: true, system: false }
+    /// Read what visitors sent.
+    ReadSubmissions on OnSite { scope: None, act: Some(MemberAct::ReadSubmissions), token: true, operator: false, system: false }
     /// Decide a proposal.
     Decide on OnSite { scope: None, act: Some(MemberAct::Decide), token: false, operator: false, system: false }
     /// Decide archiving and restoring.

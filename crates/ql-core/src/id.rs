@@ -170,6 +170,10 @@ ids! {
     ClaimId = "clm_";
     /// One source that bears on a claim.
     EvidenceId = "evd_";
+    /// A public form.
+    FormId = "form_";
+    /// A visitor's post to a form.
+    SubmissionId = "sub_";
     /// A ledger entry.
     EntryId = "led_";
     /// A background job.

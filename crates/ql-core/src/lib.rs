@@ -16,6 +16,7 @@ pub mod content;
 pub mod edit;
 pub mod evidence;
 pub mod fold;
+pub mod form;
 pub mod hash;
 pub mod id;
 pub mod ledger;

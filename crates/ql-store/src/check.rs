@@ -10,12 +10,13 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 15] = [
+pub const APPEND_ONLY: [&str; 16] = [
     "artifacts",
     "claims",
     "content_revisions",
     "decisions",
     "evidence",
+    "form_versions",
     "idempotency_keys",
     "ledger_checkpoints",
     "ledger_entries",

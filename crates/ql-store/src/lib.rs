@@ -74,6 +74,7 @@ pub mod connection;
 pub mod content;
 pub mod delivery;
 pub mod evidence;
+pub mod form;
 pub mod idempotency;
 pub mod job;
 pub mod lease;
@@ -86,6 +87,7 @@ pub mod run;
 pub mod session;
 pub mod site;
 pub mod statements;
+pub mod submission;
 pub mod template;
 pub mod tree;
 

@@ -1,8 +1,9 @@
 //! Every statement of the crate, for the check that each engine accepts each of them.
 
 use crate::{
-    agent, artifact, checkpoint, connection, content, delivery, evidence, idempotency, job, lease,
-    ledger, member, organization, policy, proposal, run, session, site, template, tree,
+    agent, artifact, checkpoint, connection, content, delivery, evidence, form, idempotency, job,
+    lease, ledger, member, organization, policy, proposal, run, session, site, submission,
+    template, tree,
 };
 
 /// Every statement, in the common dialect.
@@ -15,6 +16,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         content::STATEMENTS,
         delivery::STATEMENTS,
         evidence::STATEMENTS,
+        form::STATEMENTS,
         idempotency::STATEMENTS,
         job::STATEMENTS,
         lease::STATEMENTS,
@@ -26,6 +28,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         run::STATEMENTS,
         session::STATEMENTS,
         site::STATEMENTS,
+        submission::STATEMENTS,
         template::STATEMENTS,
         tree::STATEMENTS,
         tree::verify::STATEMENTS,

@@ -49,6 +49,7 @@ impl TestApp {
         }
         planted.add("an artifact", ["planted artifact of site".to_owned()]);
         planted.add("a reviewer's words", ["planted comment of site".to_owned()]);
+        planted.add("a visitor's words", ["planted post of site".to_owned()]);
         planted.add("an address", ["@acme.example".to_owned()]);
         let sibling = vec![
             self.sibling.site.id.to_string(),
@@ -134,6 +135,7 @@ impl TestApp {
         decision.comment = format!("planted comment of {slug}");
         self.app.decide(&owner, decision).await.expect("decided");
         let waiting = self.request_publication(&agent, run, &[draft]).await;
+        self.post(place, &format!("planted post of {slug}")).await;
         let mut texts = vec![
             format!("Planted draft of {slug}"),
             draft.content.to_string(),
@@ -144,6 +146,7 @@ impl TestApp {
             texts.extend([
                 format!("planted artifact of {slug}"),
                 format!("planted comment of {slug}"),
+                format!("planted post of {slug}"),
             ]);
         }
         (texts, (run, proposal))

@@ -23,6 +23,7 @@ pub mod specimen;
 mod story;
 pub mod tamper;
 mod vault;
+pub mod visitor;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};

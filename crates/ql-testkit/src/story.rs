@@ -39,6 +39,9 @@ impl TestApp {
             let rotated = test.app.rotate_ledger_key(0).await;
             rotated.expect("another key");
         }
+        for place in [&test.home, &test.sibling] {
+            test.post(place, "Words of a visitor").await;
+        }
         test.sequence().await;
         test
     }

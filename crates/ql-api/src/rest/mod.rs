@@ -12,6 +12,7 @@ mod cookie;
 mod decision;
 mod draft;
 mod evidence;
+mod form;
 mod gate;
 mod ledger;
 mod member;
@@ -110,6 +111,7 @@ fn routes() -> Vec<Route> {
         revision::routes(),
         preview::routes(),
         evidence::routes(),
+        form::routes(),
         run::routes(),
         proposal::routes(),
         decision::routes(),

@@ -21,12 +21,14 @@ impl Belongings {
             .record_claim_evidence(&agent, Some(run), claim, None);
         let claim = claim.await.expect("a claim").claim_id;
         let proposal = test.request_publication(&agent, run, &[draft]).await;
+        let submission = test.post(place, "Words of a visitor").await;
         Self(BTreeMap::from([
             ("run", run.to_string()),
             ("content", draft.content.to_string()),
             ("revision", draft.revision.to_string()),
             ("claim", claim.to_string()),
             ("proposal", proposal.to_string()),
+            ("submission", submission.to_string()),
             ("site", place.site.id.to_string()),
             ("agent", place.agent.id.to_string()),
             ("connection", place.connection.connection.id.to_string()),

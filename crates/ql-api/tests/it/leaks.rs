@@ -39,6 +39,7 @@ const MAY: [(&str, &[&str]); 6] = [
             "a draft",
             "a reviewer's words",
             "a sibling site",
+            "a visitor's words",
             "an address",
             "an artifact",
             "the owner's form token",
@@ -185,6 +186,7 @@ impl Searched {
             "runs",
             "proposals",
             "claims",
+            "form_submissions",
             "templates",
             "ledger_heads",
         ] {
@@ -227,6 +229,7 @@ impl Searched {
                     continue;
                 }
                 let path = place.write(path).replace("{key}", "article");
+                let path = path.replace("{form}", "contact");
                 let body = place.write(&body.replace("{policy}", &policy));
                 requests.push((method, path.clone(), body));
                 requests.push((method, path, r#"{"nonsense": 1}"#.to_owned()));

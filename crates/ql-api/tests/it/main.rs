@@ -10,6 +10,7 @@ mod content;
 mod delivery;
 mod eras;
 mod fixture;
+mod forms;
 mod handler;
 mod health;
 mod interruptions;

@@ -4,11 +4,13 @@ use ql_app::agent::{AgentPatch, NewAgent};
 use ql_app::connection::NewConnection;
 use ql_app::decision::{NewDecision, NewRollBack};
 use ql_app::draft::{DraftTarget, NewDraft};
+use ql_app::form::MetricsQuery;
 use ql_app::member::NewMember;
 use ql_app::site::{NewSite, SitePatch};
 use ql_app::{OpContext, Result};
 use ql_core::access::Principal;
 use ql_core::actor::Harness;
+use ql_core::form::Mark;
 use ql_core::hash::Digest;
 use ql_core::id::ProposalId;
 use ql_core::ledger::Subject;
@@ -19,7 +21,7 @@ use ql_core::role::Role;
 use ql_core::run::Outcome;
 use ql_core::scope::{Scope, ScopeSet};
 use ql_store::{content, evidence, ledger, proposal};
-use ql_testkit::{TestApp, setup};
+use ql_testkit::{TestApp, setup, visitor};
 
 use crate::ids::Ids;
 use crate::runs::{artifact, in_short};
@@ -48,6 +50,10 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         list_templates: app.list_templates(ctx);
         list_template_versions: app.list_template_versions(ctx, "article");
         get_claim: app.get_claim(ctx, ids.claim);
+        list_forms: app.list_forms(ctx);
+        get_form: app.get_form(ctx, "contact");
+        form_metrics: app.form_metrics(ctx, MetricsQuery::default());
+        list_submissions: app.list_submissions(ctx, ("contact", "held"), &page);
         create_preview: app.create_preview(ctx, draft.revision);
         list_runs: app.list_runs(ctx, PageRequest::default());
         get_run: app.get_run(ctx, ids.run);
@@ -144,6 +150,8 @@ pub(crate) async fn works(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         withdraw_proposal: app.withdraw_proposal(ctx, ids.to_withdraw);
         finish_run: app.finish_run(ctx, (ids.run, Outcome::Completed), in_short(), None);
         save_template: app.save_template(ctx, setup::article_template());
+        save_form: app.save_form(ctx, visitor::contact());
+        mark_submission: app.mark_submission(ctx, ids.submission, Mark::Spam);
     }
 }
 

@@ -3,6 +3,7 @@
 use ql_app::connection::NewConnection;
 use ql_core::id::{
     AgentId, ClaimId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+    SubmissionId,
 };
 use ql_core::role::Role;
 use ql_core::scope::Scope;
@@ -20,6 +21,7 @@ pub(crate) struct Ids {
     pub(crate) live: Draft,
     pub(crate) formerly_live: RevisionId,
     pub(crate) claim: ClaimId,
+    pub(crate) submission: SubmissionId,
     pub(crate) to_approve: ProposalId,
     pub(crate) to_archive: ProposalId,
     pub(crate) to_cancel: ProposalId,
@@ -71,6 +73,7 @@ impl Ids {
             live,
             formerly_live: first.revision,
             claim: claim.expect("a claim").claim_id,
+            submission: test.post(place, "Words of a visitor").await,
             to_approve: propose(setup::creation("Approved")).await,
             to_archive: propose(setup::archive(other.content)).await,
             to_cancel,
@@ -94,6 +97,7 @@ impl Ids {
             live: draft(),
             formerly_live: RevisionId::mint(ids, now),
             claim: ClaimId::mint(ids, now),
+            submission: SubmissionId::mint(ids, now),
             to_approve: ProposalId::mint(ids, now),
             to_archive: ProposalId::mint(ids, now),
             to_cancel: ProposalId::mint(ids, now),

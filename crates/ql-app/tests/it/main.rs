@@ -11,6 +11,7 @@ mod drafts;
 mod everything;
 mod evidence;
 mod export;
+mod forms;
 mod idempotency;
 mod ids;
 mod ledger;

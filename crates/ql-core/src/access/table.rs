@@ -32,6 +32,8 @@ const TABLE: &str = "
     ProposeContent                 content:write      oae   token -        -
     ProposePublication             publish:request    oae   token -        -
     EditTemplates                  -                  oae   token operator server
+    EditForms                      -                  oae   token operator -
+    ReadSubmissions                -                  oaer  token -        -
     Decide                         -                  oaer  -     -        -
     DecideContentLifecycle         -                  oa    -     -        -
     RollBack                       -                  oaer  -     -        -

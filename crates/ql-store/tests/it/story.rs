@@ -6,12 +6,13 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 15] = [
+pub(crate) const APPEND_ONLY: [&str; 16] = [
     "artifacts",
     "claims",
     "content_revisions",
     "decisions",
     "evidence",
+    "form_versions",
     "idempotency_keys",
     "ledger_checkpoints",
     "ledger_entries",

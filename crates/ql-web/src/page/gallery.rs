@@ -4,9 +4,9 @@ use askama::Template;
 
 use super::{
     Account, AgentPage, Agents, ArtifactPage, Audit, Compare, ConfirmConnection, ConnectionPage,
-    Content, ContentPage, Edit, ErrorPage, Inbox, Landing, Members, NewAgent, NewConnection,
-    NewPassword, NewSite, NewTemplate, ProposalPage, Propose, RevisionPage, RunPage, Runs,
-    Settings, SignIn, TemplatePage, Templates,
+    Content, ContentPage, Edit, ErrorPage, FormPage, Forms, Inbox, Landing, Members, NewAgent,
+    NewConnection, NewForm, NewPassword, NewSite, NewTemplate, ProposalPage, Propose, RevisionPage,
+    RunPage, Runs, Settings, SignIn, TemplatePage, Templates,
 };
 
 /// The samples: a name that begins with the template's, and the HTML.
@@ -44,6 +44,10 @@ pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
         ("templates", Templates::sample().render()?),
         ("template", TemplatePage::sample().render()?),
         ("new_template", NewTemplate::sample().render()?),
+        ("forms", Forms::sample().render()?),
+        ("forms-empty", Forms::empty_sample().render()?),
+        ("form_page", FormPage::sample().render()?),
+        ("new_form", NewForm::sample().render()?),
         ("runs", Runs::sample().render()?),
         ("runs-empty", Runs::empty_sample().render()?),
         ("run", RunPage::sample().render()?),

@@ -44,6 +44,8 @@ pub enum Section {
     Content,
     /// Content templates.
     Templates,
+    /// Public forms.
+    Forms,
     /// Governed runs.
     Runs,
     /// Agents and their connections.
@@ -89,6 +91,7 @@ impl Shell {
             entry(Section::Inbox, "inbox", "inbox", "Inbox"),
             entry(Section::Content, "content", "content", "Content"),
             entry(Section::Templates, "templates", "template", "Templates"),
+            entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Runs, "runs", "run", "Runs"),
         ];
         let rules = vec![

@@ -7,6 +7,7 @@ mod audit;
 mod connection;
 mod content;
 mod edit;
+mod form;
 mod inbox;
 mod member;
 mod proposal;
@@ -36,6 +37,7 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(own())
         .merge(decisions())
         .merge(pages())
+        .merge(forms())
         .merge(agents())
         .merge(rules())
         .fallback(async || WebError::NotFound)
@@ -152,6 +154,22 @@ fn pages() -> Router<Web> {
             "/sites/{site}/runs/{id}/artifacts/{part}",
             get(run::artifact),
         )
+}
+
+/// Forms and what visitors sent.
+fn forms() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/forms", get(form::list))
+        .route(
+            "/sites/{site}/forms/new",
+            get(form::new_form).post(form::create),
+        )
+        .route("/sites/{site}/forms/{id}", get(form::show))
+        .route(
+            "/sites/{site}/forms/{id}/new-version",
+            get(form::version_form).post(form::create),
+        )
+        .route("/sites/{site}/submissions/{id}/mark", post(form::mark))
 }
 
 /// Agents and their connections.

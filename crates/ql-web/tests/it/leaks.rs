@@ -29,6 +29,7 @@ const MAY: [(&str, &[&str]); 4] = [
             "a draft",
             "a reviewer's words",
             "a sibling site",
+            "a visitor's words",
             "an address",
             "an artifact",
             "the owner's form token",

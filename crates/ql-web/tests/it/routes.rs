@@ -3,6 +3,7 @@
 use ql_app::member::NewMember;
 use ql_core::id::{
     AgentId, ArtifactId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+    SubmissionId,
 };
 use ql_core::proposal::{CreateContent, Payload};
 use ql_core::role::Role;
@@ -24,7 +25,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 37] = [
+pub(crate) const PAGES: [(&str, &str); 41] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -48,6 +49,10 @@ pub(crate) const PAGES: [(&str, &str); 37] = [
     ("/sites/{site}/templates/new", ""),
     ("/sites/{site}/templates/{id}", ""),
     ("/sites/{site}/templates/{id}/new-version", ""),
+    ("/sites/{site}/forms", ""),
+    ("/sites/{site}/forms/new", ""),
+    ("/sites/{site}/forms/{id}", ""),
+    ("/sites/{site}/forms/{id}/new-version", ""),
     ("/sites/{site}/runs", ""),
     ("/sites/{site}/runs/{id}", ""),
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
@@ -65,7 +70,7 @@ pub(crate) const PAGES: [(&str, &str); 37] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 28] = [
+pub(crate) const FORMS: [(&str, &str); 31] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -93,6 +98,12 @@ pub(crate) const FORMS: [(&str, &str); 28] = [
     ("/sites/{site}/content/{id}/roll-back", "to={old}&reason=x"),
     ("/sites/{site}/templates/new", "schema={}"),
     ("/sites/{site}/templates/{id}/new-version", "schema={}"),
+    ("/sites/{site}/forms/new", "key=x"),
+    ("/sites/{site}/forms/{id}/new-version", "version_of=contact"),
+    (
+        "/sites/{site}/submissions/{id}/mark",
+        "form=contact&mark=marked_ham",
+    ),
     ("/sites/{site}/agents/new", "harness=codex"),
     ("/sites/{site}/agents/{id}/rename", "name=Scribe"),
     ("/sites/{site}/agents/{id}/permissions", "scope=site:read"),
@@ -122,6 +133,7 @@ pub(crate) struct Scene {
     proposal: ProposalId,
     /// A proposal to create a page, which has a preview of its own.
     creation: ProposalId,
+    submission: SubmissionId,
     agent: AgentId,
     connection: ConnectionId,
     member: MemberId,
@@ -161,6 +173,7 @@ impl Scene {
             artifact: artifact.expect("an artifact").artifact_id,
             proposal: test.request_publication(&agent, run, &[next]).await,
             creation: creation.expect("a proposal").proposal_id,
+            submission: test.post(place, "Words of a visitor").await,
             agent: place.agent.id,
             connection: place.connection.connection.id,
             member: *place
@@ -186,6 +199,7 @@ impl Scene {
             artifact: ArtifactId::mint(ids, now),
             proposal: ProposalId::mint(ids, now),
             creation: ProposalId::mint(ids, now),
+            submission: SubmissionId::mint(ids, now),
             agent: AgentId::mint(ids, now),
             connection: ConnectionId::mint(ids, now),
             member: MemberId::mint(ids, now),
@@ -210,6 +224,7 @@ impl Scene {
             self.artifact.to_string(),
             self.proposal.to_string(),
             self.creation.to_string(),
+            self.submission.to_string(),
             self.agent.to_string(),
             self.connection.to_string(),
             self.member.to_string(),
@@ -229,6 +244,8 @@ impl Scene {
             "runs" => self.run.to_string(),
             "content" => self.draft.content.to_string(),
             "templates" => "article".into(),
+            "forms" => "contact".into(),
+            "submissions" => self.submission.to_string(),
             "agents" => self.agent.to_string(),
             "connections" => self.connection.to_string(),
             "members" if route.ends_with("/remove") => format!("mem_{}", "0".repeat(26)),

@@ -4,6 +4,7 @@ mod begin_run;
 mod create_draft;
 mod create_proposal;
 mod finish_run;
+mod form_screening_metrics;
 mod list_content;
 mod list_evidence;
 mod list_proposals;
@@ -26,6 +27,7 @@ pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
         .with::<create_draft::CreateDraft>()?
         .with::<create_proposal::CreateProposal>()?
         .with::<finish_run::FinishRun>()?
+        .with::<form_screening_metrics::FormScreeningMetrics>()?
         .with::<list_content::ListContent>()?
         .with::<list_evidence::ListEvidence>()?
         .with::<list_proposals::ListProposals>()?

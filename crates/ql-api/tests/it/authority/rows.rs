@@ -23,6 +23,11 @@ const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -
 
 pub(crate) const ROWS: &[Row] = &[
     row("querylayer_site_context", "site:read", "{}"),
+    row(
+        "querylayer_form_screening_metrics",
+        "site:read",
+        r#"{"form": "contact"}"#,
+    ),
     row("querylayer_list_content", "content:read", "{}"),
     row(
         "querylayer_list_content",

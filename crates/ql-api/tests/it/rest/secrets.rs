@@ -27,6 +27,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
         ])
         .collect();
 
+    api.app.post(&api.app.home, "Words of a visitor").await;
     let draft = api.app.live_article(&api.app.home, "A page").await;
     let runs = owner.get("/sites/site/runs").await.json();
     let proposals = owner.get("/sites/site/proposals").await.json();
@@ -53,6 +54,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
         let path = path
             .replace("{site}", "site")
             .replace("{key}", "article")
+            .replace("{form}", "contact")
             .replace("{id}", &id)
             .replace("/export", &format!("/export?proposal={pending}"));
         let reply = owner.get(path.trim_start_matches("/api/v1")).await;
