@@ -4,6 +4,7 @@ mod ceilings;
 mod delivery;
 mod drafts;
 mod footprint;
+mod forms;
 mod growth;
 mod in_process;
 mod ledger;
@@ -38,6 +39,8 @@ pub(crate) enum Scenario {
     Reads,
     /// The delivery API, with and without a matching `ETag`.
     Delivery,
+    /// Posts of visitors, screened and stored.
+    Forms,
     /// Memory, binary size, and the time from start to the first answer.
     Footprint,
     /// Drafts on a database server by one server and by two, beside the raw transactions.
@@ -48,13 +51,14 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Ledger,
         Self::Drafts,
         Self::Reads,
         Self::Delivery,
+        Self::Forms,
         Self::Footprint,
         Self::Postgres,
         Self::Growth,
@@ -94,6 +98,7 @@ impl Bench {
             Scenario::Drafts => drafts::run(self),
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),
+            Scenario::Forms => forms::run(self),
             Scenario::Footprint => footprint::run(self),
             Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),

@@ -126,10 +126,10 @@ impl App {
     /// A token that says when a form was fetched. It is used by one post.
     pub fn fill_token(&self, form: &Form) -> Result<FillToken> {
         let now = self.now();
-        let mut nonce = [0_u8; 12];
+        let mut nonce = [0_u8; 16];
         self.ids().fill(&mut nonce);
-        let nonce: String = nonce.iter().map(|byte| format!("{byte:02x}")).collect();
-        let claim = format!("fill.{}.{}.{nonce}", form.id, now.as_micros());
+        let nonce = u128::from_be_bytes(nonce);
+        let claim = format!("fill.{}.{}.{nonce:032x}", form.id, now.as_micros());
         Ok(FillToken {
             token: self.seal(&claim)?,
             not_before: now.plus(form.rules.min_fill()),

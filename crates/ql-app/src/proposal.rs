@@ -15,7 +15,7 @@ use ql_core::time::{Timestamp, hours};
 use ql_store::policy::PolicyVersion;
 pub use ql_store::proposal::Filter;
 use ql_store::proposal::{self, Mover};
-use ql_store::{Tx, policy};
+use ql_store::{Tx, policy, run};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -179,6 +179,9 @@ impl App {
         let (app, filter, page) = (self.clone(), filter.clone(), page.clone());
         self.store()
             .read(move |tx| {
+                if let Some(id) = filter.run {
+                    run::find(tx, site, id)?.ok_or(Error::NotFound("run"))?;
+                }
                 let policy = policy::current(tx, site)?;
                 let proposals = proposal::list(tx, site, &filter, &page)?;
                 let mut views = Vec::with_capacity(proposals.items.len());

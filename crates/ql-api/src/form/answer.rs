@@ -53,7 +53,7 @@ pub(super) fn received(
 ) -> Response {
     match outcome {
         Ok(received) if sent.wants_page => page(app, form, sent, &received),
-        Ok(received) => told(received),
+        Ok(received) => told(&received),
         Err(Error::Invalid(problems)) if sent.wants_page => {
             match Page::again(app, form, sent, &problems) {
                 Ok(page) => page.answer(StatusCode::UNPROCESSABLE_ENTITY),
@@ -64,7 +64,7 @@ pub(super) fn received(
     }
 }
 
-fn told(received: Received) -> Response {
+fn told(received: &Received) -> Response {
     let why = |code: &Reason| Why {
         code: *code,
         message: code.describe(),

@@ -83,16 +83,20 @@ fn refused(refusal: BodyRefusal) -> ProblemDocument {
     ProblemDocument::new(status, code, detail, "Send it again; nothing was kept.")
 }
 
-fn read_json(bytes: &[u8]) -> Result<BTreeMap<String, String>, ProblemDocument> {
+fn read_json(bytes: &[u8]) -> Result<BTreeMap<String, String>, Error> {
     let value = match json::read(bytes) {
         Ok(value) => value,
         Err(Rejected::Malformed { pointer, message }) => {
-            return Err(Error::invalid(pointer, "json", message).into());
+            return Err(Error::invalid(pointer, "json", message));
         }
-        Err(Rejected::Refused { problems, .. }) => return Err(Error::Invalid(problems).into()),
+        Err(Rejected::Refused { problems, .. }) => return Err(Error::Invalid(problems)),
     };
     let Value::Object(members) = value else {
-        return Err(Error::invalid("", "type", "expected an object of texts by field").into());
+        return Err(Error::invalid(
+            "",
+            "type",
+            "expected an object of texts by field",
+        ));
     };
     let (mut fields, mut problems) = (BTreeMap::new(), Vec::new());
     for (name, value) in members {
@@ -108,11 +112,11 @@ fn read_json(bytes: &[u8]) -> Result<BTreeMap<String, String>, ProblemDocument> 
     if problems.is_empty() {
         Ok(fields)
     } else {
-        Err(Error::Invalid(problems).into())
+        Err(Error::Invalid(problems))
     }
 }
 
-fn read_form(bytes: &[u8]) -> Result<BTreeMap<String, String>, ProblemDocument> {
+fn read_form(bytes: &[u8]) -> Result<BTreeMap<String, String>, Error> {
     let (mut fields, mut problems) = (BTreeMap::new(), Vec::new());
     let pairs = bytes.split(|byte| *byte == b'&');
     for pair in pairs.filter(|pair| !pair.is_empty()) {
@@ -131,7 +135,7 @@ fn read_form(bytes: &[u8]) -> Result<BTreeMap<String, String>, ProblemDocument> 
     if problems.is_empty() {
         Ok(fields)
     } else {
-        Err(Error::Invalid(problems).into())
+        Err(Error::Invalid(problems))
     }
 }
 

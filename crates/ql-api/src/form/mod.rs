@@ -95,7 +95,7 @@ async fn token(
     };
     let mut response = match *request.method() {
         Method::GET | Method::HEAD => fresh_token(&forms, &found.form)
-            .unwrap_or_else(axum::response::IntoResponse::into_response),
+            .unwrap_or_else(|error| ProblemDocument::from(error).into_response()),
         Method::OPTIONS => preflight(),
         _ => method_not_allowed("GET, HEAD, OPTIONS"),
     };
@@ -146,7 +146,7 @@ fn shown(forms: &Forms, form: &PublicForm) -> Response {
     }
 }
 
-fn fresh_token(forms: &Forms, form: &PublicForm) -> Result<Response, ProblemDocument> {
+fn fresh_token(forms: &Forms, form: &PublicForm) -> Result<Response, ql_app::Error> {
     let fill = forms.app.fill_token(&form.form)?;
     let told = json!({
         "token": fill.token, "not_before": fill.not_before, "expires_at": fill.expires_at,

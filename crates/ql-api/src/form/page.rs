@@ -138,7 +138,7 @@ impl Page {
         };
         let origin = origin_of(&site.base_url);
         Ok(Self {
-            language: site.locale.to_string(),
+            language: site.locale.clone(),
             site: site.name.clone(),
             home: site.base_url.clone(),
             title: form.title.clone(),

@@ -168,8 +168,10 @@ fn before_the_tree(database: &std::path::Path, path: &std::path::Path) {
         })
         .expect("the steps");
     let foundation = include_str!("../../../../../migrations/0001_foundation.sqlite.sql");
-    raw.execute_batch(&format!("PRAGMA foreign_keys = OFF; {foundation}; {remembered};"))
-        .expect("as it was");
+    raw.execute_batch(&format!(
+        "PRAGMA foreign_keys = OFF; {foundation}; {remembered};"
+    ))
+    .expect("as it was");
     raw.execute("ATTACH ?1 AS now", [database.to_str()])
         .expect("both");
     let tables: Vec<String> = raw
