@@ -28,6 +28,8 @@ pub struct Round {
     pub runs_closed: usize,
     /// Proposals whose time ran out.
     pub proposals_expired: usize,
+    /// Strategy imports that received nothing for long.
+    pub imports_ended: usize,
 }
 
 impl App {
@@ -44,6 +46,7 @@ impl App {
         for site in sites {
             round.runs_closed += self.close_ended_runs(&site).await?;
             round.proposals_expired += self.expire_proposals(&site).await?;
+            round.imports_ended += self.end_left_imports(&site).await?;
         }
         Ok(round)
     }

@@ -15,6 +15,7 @@ mod text;
 
 pub mod agent;
 pub mod audit;
+pub mod brief;
 pub mod connection;
 pub mod content;
 pub mod decision;
@@ -23,6 +24,7 @@ pub mod draft;
 pub mod evidence;
 pub mod execution;
 pub mod health;
+pub mod internal_link;
 pub mod job;
 pub mod ledger;
 pub mod member;
@@ -35,7 +37,9 @@ pub mod sample;
 pub mod session;
 pub mod site;
 pub mod snippets;
+pub mod strategy;
 pub mod template;
+pub mod topical_map;
 
 pub use app::{App, AppConfig};
 pub use context::OpContext;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod authority;
+mod briefs;
 mod canary;
 mod clock;
 mod connections;
@@ -13,6 +14,7 @@ mod evidence;
 mod export;
 mod idempotency;
 mod ids;
+mod internal_links;
 mod ledger;
 mod lifecycle;
 mod listing;
@@ -32,5 +34,7 @@ mod sessions;
 mod sites;
 mod slugs;
 mod staleness;
+mod strategy;
 mod templates;
 mod tenancy;
+mod topical_map;

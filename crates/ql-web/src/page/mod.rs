@@ -35,8 +35,8 @@ pub use gallery::gallery;
 pub use inbox::{Inbox, InboxRow, Tab};
 pub use member::{Account, MemberRow, Members, TokenRow, role_select};
 pub use proposal::{
-    ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, Open, ProposalPage, SourceRow, Verdict,
-    View,
+    ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, LinkRow, MapRow, Open, ProposalPage,
+    SourceRow, Verdict, View,
 };
 pub use propose::{Propose, Schedule};
 pub use revision::{Compare, RevisionPage, Side};
