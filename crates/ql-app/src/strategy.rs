@@ -160,7 +160,7 @@ fn wanted(tx: &mut Tx<'_>, site: SiteId, ids: &[OpportunityId]) -> Result<Vec<Op
         ) {
             let stands = found.reconciliation;
             let message = format!(
-                "it is {stands}: {}; only new and rejected ones can be proposed",
+                "only new and rejected ones can be proposed, and it is {stands}: {}",
                 found.rule.describe()
             );
             checks.add(Problem::new(at, "not_open", message));

@@ -347,7 +347,18 @@ mod tests {
             .iter()
             .map(|links| outcome(&fields, links, &[]))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        "Brew [tea](/target-0), then tea again; see [our Ünï tea](/a) and <a href=\"/b\">white tea</a>."
+        "[Brew tea](/target-0), then [tea](/target-1) again; see [our Ünï tea](/a) and <a href=\"/b\">white tea</a>."
+        "<a href=\"/target-0\" rel=\"nofollow\">Brew</a> tea, then tea again; see [our Ünï tea](/a) and <a href=\"/b\">white tea</a>."
+        /links/0/anchor anchor_ambiguous
+        /links/0/anchor anchor_not_found
+        /links/0/anchor not_linkable
+        /links/0/anchor already_linked
+        /links/0/anchor already_linked
+        /links/1/anchor overlap
+        /links/0/anchor anchor_ambiguous
+        "#);
         let only_body = outcome(&fields, &[link("A ", "pot", "/")], &["body"]);
         assert_eq!(only_body, "/links/0/anchor not_linkable");
         let there = json!({"body": "One [x](/target-0), two."});
@@ -374,6 +385,12 @@ mod tests {
             .iter()
             .map(|p| format!("{} {}", p.pointer, p.code))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        /links/1 duplicate
+        /links/2/target_content_id self_link
+        /links/3/anchor format
+        /links/3/anchor format
+        /links/3/rel format
+        ");
     }
 }

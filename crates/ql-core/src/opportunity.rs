@@ -421,7 +421,13 @@ mod tests {
             .iter()
             .map(|row| format!("{:?}", nodes.reconcile(row)))
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        (MatchesExisting, SameQuery, Some("sencha"))
+        (MatchesExisting, SameQuery, Some("sencha"))
+        (Conflicts, SameQueryElsewhere, Some("sencha"))
+        (Conflicts, SameQueryElsewhere, Some("sencha"))
+        (New, NothingMatches, None)
+        "#);
     }
 
     #[test]

@@ -217,7 +217,20 @@ mod tests {
             {{"query": "=cmd()"}}, {bomb}, {{"query": {bomb}}}, {{"query": "{large}"}}, {{"query": "nul \u0000"}}, {{"query": "last"}} ] "#
         );
         let whole = read(artifact.as_bytes(), artifact.len()).expect("readable");
-        insta::assert_snapshot!(whole, @"");
+        insta::assert_snapshot!(whole, @r#"
+        1: a "b", [c]
+        2: refused nested x
+        3: refused not_an_object 
+        4: refused not_an_object 
+        5: refused not_an_object 
+        6: refused no_query 
+        7: =cmd() formula
+        8: refused not_an_object 
+        9: refused not_an_object 
+        10: refused too_large 
+        11: refused encoding 
+        12: last
+        "#);
         for size in [1, 11, 4096] {
             assert_eq!(
                 read(artifact.as_bytes(), size).as_ref(),

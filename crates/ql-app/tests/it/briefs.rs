@@ -55,7 +55,35 @@ async fn a_brief_says_what_the_map_knew_and_its_hash_holds() {
     let briefs = briefs.expect("briefs").items;
     assert_eq!(briefs[0].brief.sha256, briefs[0].brief.document.sha256());
     let text = serde_json::to_string_pretty(&json!(briefs[0].brief.document)).expect("JSON");
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r#"
+    {
+      "above": [
+        {
+          "key": "tea-pillar",
+          "kind": "pillar",
+          "title": "tea pillar"
+        },
+        {
+          "key": "tea-cluster",
+          "kind": "cluster",
+          "title": "tea cluster"
+        }
+      ],
+      "beside": [
+        {
+          "key": "tea-page",
+          "kind": "page",
+          "title": "tea page"
+        }
+      ],
+      "intent": null,
+      "map_version": 2,
+      "node_key": "sencha",
+      "query": "brew sencha",
+      "template": "article",
+      "title": "How to brew sencha"
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -102,7 +130,11 @@ async fn a_brief_takes_one_draft_that_fits_its_template() {
         draft.fields = json!({"title": "", "colour": 1});
     }
     let refused = test.propose(&agent, Some(run), unfit).await;
-    insta::assert_snapshot!(problems(refused), @"");
+    insta::assert_snapshot!(problems(refused), @r#"
+    /payload/fields schema: "body" is a required property
+    /payload/fields/title schema: "" is shorter than 1 character
+    /payload/fields schema: Additional properties are not allowed ('colour' was unexpected)
+    "#);
     let propose =
         |title: &'static str| test.propose(&agent, Some(run), setup::brief_draft(brief, title));
     let first = propose("Tea").await.expect("a card").proposal_id;
@@ -173,18 +205,22 @@ async fn of_two_cards_accepted_at_once_one_becomes_the_draft() {
     for round in 0..3 {
         let brief = test.briefed(&test.home, &format!("tea{round}")).await;
         let run = test.begin_run(&agent).await;
-        let mut presses = JoinSet::new();
-        for (press, role) in [Role::Editor, Role::Admin].into_iter().enumerate() {
+        let mut cards = Vec::new();
+        for press in 0..2 {
             let payload = setup::brief_draft(brief, &format!("Tea {round} {press}"));
-            let card = test
-                .propose(&agent, Some(run), payload)
-                .await
-                .expect("a card");
-            let server = replica
-                .clone()
-                .filter(|_| press == 1)
-                .unwrap_or_else(|| test.app.clone());
-            let member = test.member(role).await;
+            let card = test.propose(&agent, Some(run), payload).await;
+            cards.push(card.expect("a card"));
+        }
+        let members = [
+            test.member(Role::Editor).await,
+            test.member(Role::Admin).await,
+        ];
+        let servers = [
+            test.app.clone(),
+            replica.clone().unwrap_or_else(|| test.app.clone()),
+        ];
+        let mut presses = JoinSet::new();
+        for ((card, member), server) in cards.into_iter().zip(members).zip(servers) {
             let decision = setup::decision(card.proposal_id, Verdict::Approve, card.digest);
             presses.spawn(async move { server.decide(&member, decision).await });
         }

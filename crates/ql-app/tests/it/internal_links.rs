@@ -51,7 +51,10 @@ async fn an_approved_link_is_in_a_draft_and_not_live() {
         );
         bodies.push(revision.fields["body"].to_string());
     }
-    insta::assert_snapshot!(bodies.join("\n"), @"");
+    insta::assert_snapshot!(bodies.join("\n"), @r#"
+    "[About](/coffee) Tea."
+    "<a href=\"/tea\" rel=\"nofollow\">About</a> Coffee."
+    "#);
     let live = test.live(&test.home).await;
     assert_eq!(live[0].revision, tea.revision, "what is live stays");
     test.verify_ledger().await;
@@ -71,7 +74,13 @@ async fn what_cannot_be_linked_is_refused_all_at_once() {
     let to_itself = setup::link(tea, tea.content);
     let payload = setup::links(vec![good.clone(), good.clone(), to_itself, missing]);
     let refused = test.propose(&agent, Some(run), payload).await;
-    insta::assert_snapshot!(problems(refused), @"");
+    insta::assert_snapshot!(problems(refused), @"
+    /payload/links/1 duplicate: another of these links joins the same two pages
+    /payload/links/2/target_content_id self_link: a page doesn't link to itself
+    /payload/links/1/anchor overlap: another of these links takes some of the same words
+    /payload/links/2/anchor overlap: another of these links takes some of the same words
+    /payload/links/3/anchor anchor_not_found: the revision has no such words with this prefix and suffix
+    ");
     let next = test.revise(&agent, run, tea, "Green tea").await;
     let outdated = test
         .propose(&agent, Some(run), setup::links(vec![good]))

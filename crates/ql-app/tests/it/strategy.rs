@@ -89,7 +89,13 @@ async fn sound_rows_are_kept_and_each_other_row_is_named_with_its_line() {
     let record = test
         .imported(&test.home, Media::Csv, artifact.as_bytes())
         .await;
-    insta::assert_snapshot!(told(&record), @"");
+    insta::assert_snapshot!(told(&record), @"
+    complete: 6 read, 3 kept, 1 marked, 3 refused
+    line 3: duplicate 
+    line 4: ragged 
+    line 5: formula Keyword
+    line 6: too_large
+    ");
     insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
     let found = picture(
         &test,
@@ -129,7 +135,7 @@ async fn an_artifact_that_cannot_be_read_leaves_nothing() {
     for (media, artifact) in cases {
         reasons.push(refused(&test, media, artifact).await);
     }
-    insta::assert_snapshot!(reasons.join(" "), @"");
+    insta::assert_snapshot!(reasons.join(" "), @"encoding no_query_column empty empty not_an_array truncated empty trailing");
     assert_eq!(test.opportunities(&test.home).await, []);
 }
 
@@ -183,7 +189,7 @@ async fn rows_are_seen_when_the_import_is_complete_and_a_site_receives_one_at_a_
         .await
         .expect("readable");
     import.finish().await.expect("complete");
-    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
+    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"tea 1 is new by nothing_matches: None");
     test.verify_ledger().await;
 }
 
@@ -199,7 +205,12 @@ async fn where_a_row_stands_follows_the_stated_rules() {
         brew sencha,Tea cluster,\n";
     test.imported(&test.home, Media::Csv, artifact.as_bytes())
         .await;
-    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
+    insta::assert_snapshot!(picture(&test, Filter::default()).await, @r#"
+    about tea page is matches_existing by same_query: Some("tea-page")
+    About TEA cluster is conflicts by same_query_elsewhere: Some("tea-cluster")
+    when open is matches_existing by same_address: Some("opening-hours")
+    brew sencha is new by nothing_matches: None
+    "#);
     test.imported(&test.home, Media::Json, br#"[{"keyword": "Brew sencha"}]"#)
         .await;
     let superseded = Filter {
@@ -234,7 +245,11 @@ async fn opportunities_become_pages_of_the_map_and_briefs_by_an_approval() {
     let propose = |ids: Vec<_>| test.propose(&agent, Some(run), setup::opportunities(ids));
     let proposed = propose(ids.clone()).await.expect("a proposal");
     let again = propose(vec![ids[0], ids[0]]).await;
-    insta::assert_snapshot!(problems(again), @"");
+    insta::assert_snapshot!(problems(again), @"
+    /payload/opportunity_ids/0 not_open: only new and rejected ones can be proposed, and it is proposed: A proposal that holds it waits for a decision.
+    /payload/opportunity_ids/1 duplicate: this opportunity is named twice
+    /payload/opportunity_ids/1 not_open: only new and rejected ones can be proposed, and it is proposed: A proposal that holds it waits for a decision.
+    ");
     let held = Filter {
         reconciliation: Some(Reconciliation::Proposed),
         ..Filter::default()
@@ -291,7 +306,10 @@ async fn a_rejection_is_remembered_and_a_withdrawal_is_not() {
     test.decide(&owner, rejected, Verdict::Reject)
         .await
         .expect("rejected");
-    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
+    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"
+    a tea is rejected by turned_down: None
+    b tea is new by nothing_matches: None
+    ");
     propose(ids[1]).await.expect("proposed once more");
 }
 
@@ -309,5 +327,8 @@ async fn only_editors_import_and_what_they_say_of_it_is_checked() {
     wrong.source = " ".into();
     wrong.exported_at = test.now().plus(ql_core::time::days(9));
     let refused = test.app.begin_strategy_import(&editor, wrong).await;
-    insta::assert_snapshot!(problems(refused), @"");
+    insta::assert_snapshot!(problems(refused), @"
+    /source required: expected a text that isn't empty
+    /exported_at range: expected an instant that has passed
+    ");
 }

@@ -97,7 +97,13 @@ async fn a_change_is_a_version_and_each_new_page_gets_one_brief() {
         }),
     ];
     test.carry_out(&test.home, change(1, operations)).await;
-    insta::assert_snapshot!(picture(&test, &viewer).await, @"");
+    insta::assert_snapshot!(picture(&test, &viewer).await, @"
+    version 2
+    pillar tea-pillar under -: planned
+    cluster tea-cluster under tea-pillar: retired
+    page tea-page under tea-pillar: briefed, a brief
+    page sencha under tea-pillar: briefed, a brief
+    ");
     let events = test
         .app
         .list_proposal_events(&editor, id)
@@ -132,7 +138,13 @@ async fn what_does_not_fit_the_map_is_refused_all_at_once() {
         },
     ];
     let refused = test.propose(&agent, Some(run), change(1, operations)).await;
-    insta::assert_snapshot!(problems(refused), @"");
+    insta::assert_snapshot!(problems(refused), @"
+    /payload/operations/0/key duplicate_key: the map has a node `tea-pillar` already, perhaps retired
+    /payload/operations/1/key format: expected a key: a-z, 0-9, _ and -, at most 100 characters
+    /payload/operations/1/parent unknown_parent: the map has no node `nowhere`
+    /payload/operations/2/key has_children: the node `tea-cluster` has children; move or retire them first: `tea-page`
+    /payload/operations/1/template unknown_template: the site has no template `none`
+    ");
     let outdated = test
         .propose(&agent, Some(run), setup::small_map(0, "coffee"))
         .await;

@@ -100,7 +100,21 @@ fn everything_that_does_not_fit_is_said_at_once() {
         .iter()
         .map(|p| format!("{} {} {}", p.pointer, p.code, p.message))
         .collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    /operations/0/key duplicate_key the map has a node `tea` already, perhaps retired
+    /operations/1/key format expected a key: a-z, 0-9, _ and -, at most 100 characters
+    /operations/1/parent unknown_parent the map has no node `nowhere`
+    /operations/2/parent required a page stands under a cluster or pillar
+    /operations/3/parent parent_kind a pillar stands at the top
+    /operations/4/parent parent_kind a cluster stands under a pillar, and `green` is a cluster
+    /operations/5/parent parent_kind a page stands under a cluster or pillar, and `sencha` is a page
+    /operations/6/parent cycle `green` is `green` or stands below it
+    /operations/7 unchanged the node `sencha` is like this already
+    /operations/8/key has_children the node `green` has children; move or retire them first: `sencha`
+    /operations/9/key unknown_node the map has no node `gone`
+    /operations/10/title required expected a text that isn't empty
+    /operations/12/key retired the node `sencha` is retired
+    ");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod agent;
 mod alone;
 mod audit;
+mod brief;
 mod connection;
 mod content;
 mod content_sample;
@@ -23,11 +24,15 @@ mod run_sample;
 mod sample;
 mod settings;
 mod shell;
+mod strategy;
 mod template;
+mod topical_map;
+mod topical_sample;
 
 pub use agent::{AgentPage, AgentRow, Agents, ConnectionRow, NewAgent, ScopeBox, scope_boxes};
 pub use alone::{Again, ErrorPage, Landing, NewPassword, SignIn};
 pub use audit::{Audit, AuditRow, Verified};
+pub use brief::{BriefPage, BriefRow, Briefs};
 pub use connection::{ConfirmConnection, ConnectionPage, Lamp, NewConnection};
 pub use content::{Content, ContentPage, ContentRow, RevisionRow};
 pub use edit::{Edit, Stale, Wrong};
@@ -43,4 +48,8 @@ pub use revision::{Compare, RevisionPage, Side};
 pub use run::{ArtifactPage, Output, RunPage, RunRow, Runs};
 pub use settings::{NewSite, PolicyRow, Settings};
 pub use shell::{Csrf, Entry, Notice, Section, Shell, SiteLink};
+pub use strategy::{
+    ImportRow, ImportStrategy, NoteRow, Opportunities, OpportunityRow, StrategyImport,
+};
 pub use template::{FieldRow, NewTemplate, TemplatePage, TemplateRow, Templates, VersionRow};
+pub use topical_map::{Count, Drawn, ListNode, Picture, TopicalMap, TopicalNode};
