@@ -16,6 +16,7 @@ mod text;
 
 pub mod agent;
 pub mod audit;
+pub mod brief;
 pub mod connection;
 pub mod content;
 pub mod decision;
@@ -25,6 +26,7 @@ pub mod evidence;
 pub mod execution;
 pub mod form;
 pub mod health;
+pub mod internal_link;
 pub mod job;
 pub mod ledger;
 pub mod member;
@@ -37,7 +39,9 @@ pub mod sample;
 pub mod session;
 pub mod site;
 pub mod snippets;
+pub mod strategy;
 pub mod template;
+pub mod topical_map;
 
 pub use app::{App, AppConfig};
 pub use context::OpContext;

@@ -31,7 +31,7 @@ use crate::text::Checks;
 
 mod resolve;
 
-pub(crate) use resolve::{Resolver, draft_of, revision_of, seen};
+pub(crate) use resolve::{Resolver, draft_of, revision_of, seen, summarize};
 
 /// A proposal to make.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +163,9 @@ impl App {
             proposal.resolved = resolved;
             let superseded = supersede(tx, &may, &scribe, &proposal)?;
             insert(tx, (&may, &scribe), &proposal, &policy)?;
+            if let Payload::TopicalStrategy(strategy) = &proposal.payload {
+                crate::strategy::hold(tx, &may, strategy, id)?;
+            }
             Ok(app.proposed(&proposal, &policy, false, superseded))
         })
         .await

@@ -178,6 +178,14 @@ ids! {
     EntryId = "led_";
     /// A background job.
     JobId = "job_";
+    /// A node of a topical map.
+    NodeId = "node_";
+    /// A content brief.
+    BriefId = "brf_";
+    /// An import of a strategy artifact.
+    ImportId = "imp_";
+    /// One opportunity of a strategy artifact.
+    OpportunityId = "opp_";
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub mod setup;
 pub mod specimen;
 mod story;
 pub mod tamper;
+mod topical;
 mod vault;
 pub mod visitor;
 

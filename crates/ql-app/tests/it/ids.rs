@@ -2,9 +2,10 @@
 
 use ql_app::connection::NewConnection;
 use ql_core::id::{
-    AgentId, ClaimId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
-    SubmissionId,
+    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ImportId, MemberId, NodeId, OpportunityId,
+    ProposalId, RevisionId, RunId, SubmissionId,
 };
+use ql_core::opportunity::Media;
 use ql_core::role::Role;
 use ql_core::scope::Scope;
 use ql_core::time::hours;
@@ -26,6 +27,11 @@ pub(crate) struct Ids {
     pub(crate) to_archive: ProposalId,
     pub(crate) to_cancel: ProposalId,
     pub(crate) to_withdraw: ProposalId,
+    pub(crate) to_change_the_map: ProposalId,
+    pub(crate) node: NodeId,
+    pub(crate) brief: BriefId,
+    pub(crate) import: ImportId,
+    pub(crate) opportunity: OpportunityId,
 }
 
 impl Ids {
@@ -52,6 +58,19 @@ impl Ids {
         let scheduled = test.draft(&agent, run, "Scheduled").await;
         let to_cancel = propose(setup::publication(vec![scheduled.publish_at(due, None)])).await;
         test.approve(&owner, to_cancel).await.expect("scheduled");
+        let brief = test.briefed(place, "planned").await;
+        let map = setup::small_map(test.map_version(place).await, "further");
+        let to_change_the_map = propose(map).await;
+        let node = test
+            .app
+            .get_brief(&owner, brief)
+            .await
+            .expect("it")
+            .brief
+            .node;
+        let artifact = format!("query\n{} tea", place.site.slug);
+        let import = test.imported(place, Media::Csv, artifact.as_bytes()).await;
+        let opportunity = test.opportunities(place).await[0];
         let other = test.draft(&agent, run, "Other").await;
         let spare = NewConnection {
             agent: place.agent.id,
@@ -78,6 +97,11 @@ impl Ids {
             to_archive: propose(setup::archive(other.content)).await,
             to_cancel,
             to_withdraw: propose(setup::creation("Withdrawn")).await,
+            to_change_the_map,
+            node,
+            brief,
+            import: import.import.id,
+            opportunity,
         }
     }
 
@@ -102,6 +126,11 @@ impl Ids {
             to_archive: ProposalId::mint(ids, now),
             to_cancel: ProposalId::mint(ids, now),
             to_withdraw: ProposalId::mint(ids, now),
+            to_change_the_map: ProposalId::mint(ids, now),
+            node: NodeId::mint(ids, now),
+            brief: BriefId::mint(ids, now),
+            import: ImportId::mint(ids, now),
+            opportunity: OpportunityId::mint(ids, now),
         }
     }
 

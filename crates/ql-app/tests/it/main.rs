@@ -2,6 +2,7 @@
 
 mod audit;
 mod authority;
+mod briefs;
 mod canary;
 mod clock;
 mod connections;
@@ -14,6 +15,7 @@ mod export;
 mod forms;
 mod idempotency;
 mod ids;
+mod internal_links;
 mod ledger;
 mod lifecycle;
 mod listing;
@@ -33,5 +35,7 @@ mod sessions;
 mod sites;
 mod slugs;
 mod staleness;
+mod strategy;
 mod templates;
 mod tenancy;
+mod topical_map;

@@ -42,6 +42,8 @@ pub enum Section {
     Inbox,
     /// Content items.
     Content,
+    /// The topical map, its strategy and its briefs.
+    Map,
     /// Content templates.
     Templates,
     /// Public forms.
@@ -90,6 +92,7 @@ impl Shell {
         let work = vec![
             entry(Section::Inbox, "inbox", "inbox", "Inbox"),
             entry(Section::Content, "content", "content", "Content"),
+            entry(Section::Map, "topical-map", "map", "Topical map"),
             entry(Section::Templates, "templates", "template", "Templates"),
             entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Runs, "runs", "run", "Runs"),

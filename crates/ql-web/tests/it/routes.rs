@@ -2,9 +2,10 @@
 
 use ql_app::member::NewMember;
 use ql_core::id::{
-    AgentId, ArtifactId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
-    SubmissionId,
+    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ImportId, MemberId, NodeId,
+    OpportunityId, ProposalId, RevisionId, RunId, SubmissionId,
 };
+use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
 use ql_core::role::Role;
 use ql_testkit::{Draft, Place, TestApp, article};
@@ -25,7 +26,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 41] = [
+pub(crate) const PAGES: [(&str, &str); 48] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -45,6 +46,13 @@ pub(crate) const PAGES: [(&str, &str); 41] = [
     ("/sites/{site}/content/{id}/roll-back", "?to={old}"),
     ("/sites/{site}/content/{id}/revisions/{part}", ""),
     ("/sites/{site}/content/{id}/revisions/{part}/preview", ""),
+    ("/sites/{site}/topical-map", ""),
+    ("/sites/{site}/topical-map/{id}", ""),
+    ("/sites/{site}/opportunities", ""),
+    ("/sites/{site}/opportunities/import", ""),
+    ("/sites/{site}/strategy-imports/{id}", ""),
+    ("/sites/{site}/briefs", ""),
+    ("/sites/{site}/briefs/{id}", ""),
     ("/sites/{site}/templates", ""),
     ("/sites/{site}/templates/new", ""),
     ("/sites/{site}/templates/{id}", ""),
@@ -70,7 +78,7 @@ pub(crate) const PAGES: [(&str, &str); 41] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 31] = [
+pub(crate) const FORMS: [(&str, &str); 33] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -96,6 +104,11 @@ pub(crate) const FORMS: [(&str, &str); 31] = [
         "action=unpublish&reason=x",
     ),
     ("/sites/{site}/content/{id}/roll-back", "to={old}&reason=x"),
+    (
+        "/sites/{site}/opportunities/propose",
+        "opportunity={opportunity}&rationale=x",
+    ),
+    ("/sites/{site}/opportunities/import", "source=x"),
     ("/sites/{site}/templates/new", "schema={}"),
     ("/sites/{site}/templates/{id}/new-version", "schema={}"),
     ("/sites/{site}/forms/new", "key=x"),
@@ -137,6 +150,10 @@ pub(crate) struct Scene {
     agent: AgentId,
     connection: ConnectionId,
     member: MemberId,
+    brief: BriefId,
+    node: NodeId,
+    import: ImportId,
+    opportunity: OpportunityId,
 }
 
 impl Scene {
@@ -166,7 +183,16 @@ impl Scene {
             fields: article("A new page"),
         });
         let creation = test.propose(&agent, Some(run), payload).await;
+        let brief = test.briefed(place, "planned").await;
+        let state = test.app.get_brief(&agent, brief).await.expect("a brief");
+        let import = test
+            .imported(place, Media::Csv, b"query\ngarden hours\n")
+            .await;
         Self {
+            brief,
+            node: state.brief.node,
+            import: import.import.id,
+            opportunity: test.opportunities(place).await[0],
             draft,
             next,
             run,
@@ -203,6 +229,10 @@ impl Scene {
             agent: AgentId::mint(ids, now),
             connection: ConnectionId::mint(ids, now),
             member: MemberId::mint(ids, now),
+            brief: BriefId::mint(ids, now),
+            node: NodeId::mint(ids, now),
+            import: ImportId::mint(ids, now),
+            opportunity: OpportunityId::mint(ids, now),
         }
     }
 
@@ -228,6 +258,10 @@ impl Scene {
             self.agent.to_string(),
             self.connection.to_string(),
             self.member.to_string(),
+            self.brief.to_string(),
+            self.node.to_string(),
+            self.import.to_string(),
+            self.opportunity.to_string(),
             format!("/sites/{}", self.site),
         ]
     }
@@ -243,6 +277,9 @@ impl Scene {
             "proposals" => self.proposal.to_string(),
             "runs" => self.run.to_string(),
             "content" => self.draft.content.to_string(),
+            "topical-map" => self.node.to_string(),
+            "strategy-imports" => self.import.to_string(),
+            "briefs" => self.brief.to_string(),
             "templates" => "article".into(),
             "forms" => "contact".into(),
             "submissions" => self.submission.to_string(),
@@ -260,7 +297,8 @@ impl Scene {
         let route = route
             .replace("{site}", &self.site)
             .replace("{id}", &id)
-            .replace("{part}", &part);
+            .replace("{part}", &part)
+            .replace("{opportunity}", &self.opportunity.to_string());
         let route = route.replace("{digest}", &"0".repeat(64));
         route
             .replace("{old}", &self.draft.revision.to_string())

@@ -119,6 +119,12 @@ impl Things {
         let path = route.split_once(' ').expect("a route").1;
         let path = path.replace("{site}", "site").replace("{key}", "article");
         let path = path.replace("{form}", "contact");
+        let path = match route {
+            "POST /sites/{site}/strategy-imports" => {
+                format!("{path}?source=s&tool=t&exported_at=2026-11-01T00:00:00Z")
+            }
+            _ => path,
+        };
         // The one call that names its thing in the query.
         let path = match &*path {
             "/ledger/export" => format!("{path}?run={}", self.run),
@@ -240,6 +246,10 @@ impl Things {
                 let mark = json!({"mark": "marked_ham"});
                 (self.post.to_string(), Some(mark))
             }
+            "POST /sites/{site}/strategy-imports" => {
+                let row = json!([{"query": self.fresh()}]);
+                (String::new(), Some(row))
+            }
             "POST /proposals/{id}/decisions" => {
                 let decision = json!({"decision": "approve", "digest": "0".repeat(64)});
                 (self.pending.to_string(), Some(decision))
@@ -257,6 +267,9 @@ impl Things {
             Some("/sites/{site}/evidence") => "clm_00000000000000000000000000".to_owned(),
             Some("/runs") => self.run.to_string(),
             Some("/proposals") => self.pending.to_string(),
+            Some("/sites/{site}/topical-map") => "node_00000000000000000000000000".to_owned(),
+            Some("/sites/{site}/strategy-imports") => "imp_00000000000000000000000000".to_owned(),
+            Some("/sites/{site}/briefs") => "brf_00000000000000000000000000".to_owned(),
             _ => {
                 let known = route.starts_with("GET ") || route.ends_with("/ledger/verify");
                 assert!(known && !path.contains("{id}"), "{route} isn't tried");

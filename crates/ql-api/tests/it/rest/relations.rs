@@ -20,7 +20,7 @@ use crate::belongings::Belongings;
 /// A route, its query, and a body; `{content}` and the like stand for identifiers.
 pub(crate) type Row = (&'static str, &'static str, &'static str);
 
-pub(crate) const ROWS: [Row; 52] = [
+pub(crate) const ROWS: [Row; 61] = [
     ("DELETE", "/tokens/{token}", ""),
     ("PATCH", "/members/{member}", r#"{"role": "editor"}"#),
     ("DELETE", "/members/{member}", ""),
@@ -119,13 +119,30 @@ pub(crate) const ROWS: [Row; 52] = [
     ),
     ("POST", "/proposals/{proposal}/cancel", ""),
     ("POST", "/proposals/{proposal}/withdraw", ""),
+    ("GET", "/sites/{site}/topical-map", ""),
+    ("GET", "/sites/{site}/topical-map/{node}", ""),
+    ("GET", "/sites/{site}/opportunities", ""),
+    ("GET", "/sites/{site}/strategy-imports", ""),
+    ("GET", "/sites/{site}/strategy-imports/{import}", ""),
+    (
+        "POST",
+        "/sites/{site}/strategy-imports?source=s&tool=t&exported_at=2026-11-01T00:00:00Z",
+        r#"[{"query": "tea"}]"#,
+    ),
+    (
+        "POST",
+        "/sites/{site}/proposals",
+        r#"{"kind": "topical_strategy", "rationale": "r", "payload": {"opportunity_ids": ["{opportunity}"]}}"#,
+    ),
+    ("GET", "/sites/{site}/briefs", ""),
+    ("GET", "/sites/{site}/briefs/{brief}", ""),
     ("GET", "/sites/{site}/audit", ""),
     ("POST", "/sites/{site}/ledger/verify", ""),
 ];
 
 /// What can be named at all, and those of it that an organization's members reach on any of its
 /// sites, so that a sibling's is theirs too.
-const SLOTS: [&str; 11] = [
+const SLOTS: [&str; 15] = [
     "site",
     "agent",
     "connection",
@@ -137,6 +154,10 @@ const SLOTS: [&str; 11] = [
     "claim",
     "proposal",
     "submission",
+    "node",
+    "import",
+    "opportunity",
+    "brief",
 ];
 const ACROSS_SITES: [&str; 6] = ["site", "agent", "connection", "member", "run", "proposal"];
 
