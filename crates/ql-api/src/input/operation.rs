@@ -20,7 +20,7 @@ enum Op {
 /// One operation on the map.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct OperationArguments {
-    /// `add_node` and `update_node` take the members below; `move_node` parent alone; `retire_node` none.
+    /// `move_node` takes parent, `retire_node` nothing more.
     op: Op,
     /// The node's key; never changes.
     key: String,
