@@ -42,7 +42,18 @@ async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
     });
     let tool = "querylayer_propose_topical_strategy_opportunities";
     let proposed = agent.done(tool, propose.clone()).await;
-    insta::assert_snapshot!(shown(&proposed), @"");
+    insta::assert_snapshot!(shown(&proposed), @r#"
+    dashboard_url: "https://ql.example/proposals/prop_1"
+    digest: "[sha256]"
+    expires_at: "2026-12-14T12:00:00.000000Z"
+    joined: false
+    kind: "topical_strategy"
+    ok: true
+    proposal_id: "prop_1"
+    risk: "low"
+    superseded: []
+    who_may_approve: "one owner or admin or editor of the site"
+    "#);
     assert_eq!(
         agent.done(tool, propose).await,
         proposed,
@@ -50,14 +61,22 @@ async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
     );
     approve(&test, &proposed).await;
     let map = agent.done("querylayer_list_topical_map", json!({})).await;
-    insta::assert_snapshot!(shown(&map), @"");
+    insta::assert_snapshot!(shown(&map), @r#"
+    edges: [{"from_node_id":"node_1","kind":"parent","to_node_id":"node_2"}]
+    map_version: 1
+    nodes: [{"brief_id":null,"content_id":null,"intent":null,"key":"tea","kind":"pillar","node_id":"node_1","parent":null,"query":null,"status":"planned","template":null,"title":"Tea"},{"brief_id":"brf_1","content_id":null,"intent":null,"key":"how-to-brew-sencha","kind":"page","node_id":"node_2","parent":"tea","query":"brew sencha","status":"briefed","template":null,"title":"How to brew sencha"}]
+    ok: true
+    "#);
     let briefs = agent
         .done(
             "querylayer_list_content_briefs",
             json!({"status": "briefed"}),
         )
         .await;
-    insta::assert_snapshot!(shown(&briefs), @"");
+    insta::assert_snapshot!(shown(&briefs), @r#"
+    briefs: [{"above":[{"key":"tea","kind":"pillar","title":"Tea"}],"beside":[],"brief_id":"brf_1","commissioned_at":"2026-11-30T12:00:00.000000Z","commissioned_by":"prop_1","content_id":null,"intent":null,"map_version":1,"node_id":"node_1","node_key":"how-to-brew-sencha","query":"brew sencha","revision_id":null,"sha256":"[sha256]","status":"briefed","template":"article","title":"How to brew sencha"}]
+    ok: true
+    "#);
     let brief = briefs["briefs"][0]["brief_id"].clone();
     let fields = json!({"title": "How to brew sencha", "body": "Not too hot."});
     let card =
@@ -113,7 +132,13 @@ async fn a_change_of_the_map_and_links_are_typed_proposals() {
         .call(tool, propose("topical_map_change", payload))
         .await
         .answer();
-    insta::assert_snapshot!(shown(&stale), @"");
+    insta::assert_snapshot!(shown(&stale), @r#"
+    code: "stale_map"
+    details: {"current_map_version":1}
+    message: "the topical map has changed; it is at version 1 now"
+    ok: false
+    remedy: "Read the map again, fit your operations to it, and call again with its version as the base."
+    "#);
 
     let (content, revision) = agent.article(&run, "Tea").await;
     let (target, _) = agent.article(&run, "Coffee").await;

@@ -285,7 +285,13 @@ async fn opportunities_become_pages_of_the_map_and_briefs_by_an_approval() {
             )
         })
         .collect();
-    insta::assert_snapshot!(nodes.join("\n"), @"");
+    insta::assert_snapshot!(nodes.join("\n"), @r#"
+    pillar opportunities (Opportunities) under None: planned
+    page what-is-tea (what is tea) under Some("opportunities"): briefed
+    cluster green-tea (Green tea) under Some("opportunities"): planned
+    page buy-gyokuro (buy gyokuro) under Some("green-tea"): briefed
+    page how-to-brew-sencha (How to brew sencha) under Some("green-tea"): briefed
+    "#);
     let briefs = test
         .app
         .list_briefs(&agent, None, &PageRequest::default())

@@ -46,11 +46,18 @@ async fn a_csv_artifact_is_imported_and_its_rows_are_listed_with_their_rules() {
     let listed = editor
         .get("/sites/site/opportunities?reconciliation=new")
         .await;
-    insta::assert_snapshot!(whole(&listed), @"");
+    insta::assert_snapshot!(whole(&listed), @r#"
+    200
+    items:
+    - {"artifact_sha256":"1fe5df28ea897e28d22d907f37b02ea9849f4aaecadae80c2de7e179ae0aea17","cluster":null,"exported_at":"2026-11-29T10:00:00.000000Z","found":null,"id":"opp_01m8p570g0e00800000000001q","import_id":"imp_01m8p570g0e00800000000001p","intent":null,"line":2,"planning_input":{"volume":"12"},"proposal_id":null,"query":"tea","reconciliation":"new","rule":"nothing_matches","rule_in_words":"No node of the map and no page of the site has this query or address.","source":"Plan","title":"tea","tool":"planner","url":null}
+    "#);
     let again = csv
         .send("POST", PATH, "keyword,volume\ntea,12\nragged\n")
         .await;
-    insta::assert_snapshot!(problems(&again), @"");
+    insta::assert_snapshot!(problems(&again), @"
+    422 invalid_arguments
+       already_imported: the site has imported exactly these bytes before
+    ");
 }
 
 #[tokio::test]
