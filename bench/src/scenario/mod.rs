@@ -6,6 +6,7 @@ mod drafts;
 mod footprint;
 mod forms;
 mod growth;
+mod import;
 mod in_process;
 mod ledger;
 mod postgres;
@@ -47,6 +48,8 @@ pub(crate) enum Scenario {
     Postgres,
     /// The same reads and drafts in a small and in a grown store, on both engines.
     Growth,
+    /// A strategy of a million rows, on both engines.
+    Import,
 }
 
 impl Scenario {
@@ -62,6 +65,7 @@ impl Scenario {
         Self::Footprint,
         Self::Postgres,
         Self::Growth,
+        Self::Import,
     ];
 }
 
@@ -102,6 +106,7 @@ impl Bench {
             Scenario::Footprint => footprint::run(self),
             Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),
+            Scenario::Import => import::run(self),
         }
     }
 

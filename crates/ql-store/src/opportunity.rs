@@ -11,12 +11,30 @@ use ql_core::page::{Cursor, Page, PageRequest};
 use crate::content::contains;
 use crate::run::AFTER_ALL;
 use crate::strategy::Ender;
-use crate::{Arg, Result, Row, Tx};
+use crate::{Arg, Result, Row, StoreError, Tx};
 
 statements! {
     INSERT = "INSERT INTO opportunities (id, site_id, import_id, line, match_hash, query, title, cluster, intent, url, \
         slug, more, search, reconciliation, rule, found) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    INSERT_SIXTEEN = "INSERT INTO opportunities (id, site_id, import_id, line, match_hash, query, title, cluster, intent, \
+        url, slug, more, search, reconciliation, rule, found) VALUES \
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16), \
+        ($17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32), \
+        ($33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48), \
+        ($49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63, $64), \
+        ($65, $66, $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80), \
+        ($81, $82, $83, $84, $85, $86, $87, $88, $89, $90, $91, $92, $93, $94, $95, $96), \
+        ($97, $98, $99, $100, $101, $102, $103, $104, $105, $106, $107, $108, $109, $110, $111, $112), \
+        ($113, $114, $115, $116, $117, $118, $119, $120, $121, $122, $123, $124, $125, $126, $127, $128), \
+        ($129, $130, $131, $132, $133, $134, $135, $136, $137, $138, $139, $140, $141, $142, $143, $144), \
+        ($145, $146, $147, $148, $149, $150, $151, $152, $153, $154, $155, $156, $157, $158, $159, $160), \
+        ($161, $162, $163, $164, $165, $166, $167, $168, $169, $170, $171, $172, $173, $174, $175, $176), \
+        ($177, $178, $179, $180, $181, $182, $183, $184, $185, $186, $187, $188, $189, $190, $191, $192), \
+        ($193, $194, $195, $196, $197, $198, $199, $200, $201, $202, $203, $204, $205, $206, $207, $208), \
+        ($209, $210, $211, $212, $213, $214, $215, $216, $217, $218, $219, $220, $221, $222, $223, $224), \
+        ($225, $226, $227, $228, $229, $230, $231, $232, $233, $234, $235, $236, $237, $238, $239, $240), \
+        ($241, $242, $243, $244, $245, $246, $247, $248, $249, $250, $251, $252, $253, $254, $255, $256)";
     MATCH_ADDRESSES = "UPDATE opportunities SET reconciliation = 'matches_existing', rule = 'same_address', found = slug \
         WHERE site_id = $1 AND id BETWEEN $2 AND $3 AND reconciliation = 'new' AND slug IS NOT NULL \
         AND EXISTS (SELECT 1 FROM content_slugs s WHERE s.site_id = $1 AND s.slug = opportunities.slug)";
@@ -66,6 +84,9 @@ statements! {
         WHERE site_id = $1 AND match_hash = $2 AND reconciliation = 'new'";
 }
 
+/// How many rows one statement keeps: over the network a statement costs more than its rows.
+const TOGETHER: usize = 16;
+
 /// What a query is found by.
 fn match_hash(query: &str) -> i64 {
     let digest = Digest::of(match_key(query).as_bytes());
@@ -102,13 +123,34 @@ pub fn insert_all(
     };
     let site = authorized.site().to_string();
     let import = import.to_string();
-    let args: Vec<[Arg<'_>; 16]> = rows
+    let mut args: Vec<Vec<Arg<'_>>> = Vec::with_capacity(rows.len() / TOGETHER + TOGETHER);
+    let (sixteens, rest) = rows.as_chunks::<TOGETHER>();
+    let of = |new| insert_args(&site, &import, new);
+    args.extend(
+        sixteens
+            .iter()
+            .map(|rows| rows.iter().flat_map(of).collect()),
+    );
+    args.extend(rest.iter().map(|row| of(row).to_vec()));
+    let sql = |index| {
+        if index < sixteens.len() {
+            INSERT_SIXTEEN
+        } else {
+            INSERT
+        }
+    };
+    let statements: Vec<(&'static str, &[Arg<'_>])> = args
         .iter()
-        .map(|row| insert_args(&site, &import, row))
+        .enumerate()
+        .map(|(index, args)| (sql(index), args.as_slice()))
         .collect();
-    let statements: Vec<(&'static str, &[Arg<'_>])> =
-        args.iter().map(|args| (INSERT, args.as_slice())).collect();
-    tx.execute_each(&statements)?;
+    let kept: u64 = tx.execute_all(&statements)?.into_iter().sum();
+    if kept != rows.len() as u64 {
+        return Err(StoreError::Bug(format!(
+            "{kept} of {} rows were kept",
+            rows.len()
+        )));
+    }
     let range = [(&site).into(), Arg::text(first.id), Arg::text(last.id)];
     tx.execute(MATCH_ADDRESSES, &range)?;
     let [site, first, last] = range;

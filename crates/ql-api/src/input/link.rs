@@ -10,22 +10,22 @@ use super::argument::{self, named};
 /// One link to set in a page's draft.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct LinkArguments {
-    /// The page that gets the link.
+    /// Gets the link.
     #[schemars(schema_with = "argument::id")]
     source_content_id: String,
     /// Its current draft.
     #[schemars(schema_with = "argument::id")]
     source_revision_id: String,
-    /// The words that become the link; with prefix and suffix they stand once in the draft.
+    /// Becomes the link; with prefix and suffix it stands once in the draft.
     anchor: String,
-    /// Exactly what stands before them; may be empty.
+    /// Text right before; may be empty.
     prefix: String,
-    /// Exactly what stands after them; may be empty.
+    /// Text right after; may be empty.
     suffix: String,
-    /// The page it goes to.
+    /// Where it goes.
     #[schemars(schema_with = "argument::id")]
     target_content_id: String,
-    /// Nothing when left out.
+    /// None when left out.
     #[schemars(schema_with = "relation")]
     #[serde(default)]
     rel: Option<String>,

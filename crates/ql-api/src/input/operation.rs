@@ -20,15 +20,15 @@ enum Op {
 /// One operation on the map.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct OperationArguments {
-    /// `add_node` and `update_node` take the members below; `move_node` parent alone; `retire_node` none.
+    /// `move_node` takes parent, `retire_node` nothing more.
     op: Op,
-    /// The node's key; never changes.
+    /// Never changes.
     key: String,
-    /// `add_node`.
+    /// For `add_node`.
     #[schemars(schema_with = "kind")]
     #[serde(default)]
     kind: Option<NodeKind>,
-    /// Needed by `add_node`.
+    /// For `add_node`, or a new one.
     #[serde(default)]
     title: Option<String>,
     /// The search it answers.
@@ -37,10 +37,10 @@ pub(crate) struct OperationArguments {
     /// Such as informational.
     #[serde(default)]
     intent: Option<String>,
-    /// Key of the node above: pillar over cluster over page.
+    /// Key of the pillar or cluster above.
     #[serde(default)]
     parent: Option<String>,
-    /// Template of a page; the usual one when left out.
+    /// Of a page.
     #[serde(default)]
     template: Option<String>,
 }

@@ -25,5 +25,6 @@ mod run;
 mod schemas;
 mod strict_json;
 mod tools;
+mod topics;
 mod transport;
 mod world;

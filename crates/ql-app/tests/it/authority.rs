@@ -109,10 +109,12 @@ async fn what_each_kind_of_caller_may_do() {
       list_submissions
     ok ok ok policy_denied role_denied session_required members_only members_only
       decide cancel_proposal roll_back
+    ok ok ok role_denied role_denied ok members_only members_only
+      begin_strategy_import
     ok ok ok role_denied role_denied ok members_only ok
       save_template save_form mark_submission
     ok ok ok role_denied role_denied ok ok members_only
-      record_claim_evidence propose_creation propose_rewriting propose_publication propose_unpublication propose_archiving
+      record_claim_evidence propose_creation propose_rewriting propose_publication propose_unpublication propose_archiving propose_map_change propose_internal_link propose_strategy propose_brief_draft
     ok ok ok role_denied role_denied ok ok ok
       create_draft create_draft_of_item
     ok ok role_denied role_denied role_denied ok members_only ok

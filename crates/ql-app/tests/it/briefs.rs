@@ -154,7 +154,7 @@ async fn a_brief_takes_one_draft_that_fits_its_template() {
         "{state:?}"
     );
     let third = propose("Late tea").await;
-    insta::assert_snapshot!(problems(third), @"");
+    insta::assert_snapshot!(problems(third), @"/payload/brief_id brief_answered: another draft for the same brief was accepted");
     let nobodys = ql_core::id::BriefId::mint(&**test.app.ids(), test.now());
     let unknown = test
         .propose(&agent, Some(run), setup::brief_draft(nobodys, "x"))

@@ -58,8 +58,8 @@ impl Ids {
         let scheduled = test.draft(&agent, run, "Scheduled").await;
         let to_cancel = propose(setup::publication(vec![scheduled.publish_at(due, None)])).await;
         test.approve(&owner, to_cancel).await.expect("scheduled");
-        let brief = test.briefed(place, "planned").await;
-        let map = setup::small_map(test.map_version(place).await, "further");
+        let brief = test.briefed(place, &run.to_string()).await;
+        let map = setup::small_map(test.map_version(place).await, &format!("{run}-2"));
         let to_change_the_map = propose(map).await;
         let node = test
             .app
@@ -68,7 +68,7 @@ impl Ids {
             .expect("it")
             .brief
             .node;
-        let artifact = format!("query\n{} tea", place.site.slug);
+        let artifact = format!("query\n{run} tea");
         let import = test.imported(place, Media::Csv, artifact.as_bytes()).await;
         let opportunity = test.opportunities(place).await[0];
         let other = test.draft(&agent, run, "Other").await;

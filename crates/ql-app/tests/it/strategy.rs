@@ -96,7 +96,11 @@ async fn sound_rows_are_kept_and_each_other_row_is_named_with_its_line() {
     line 5: formula Keyword
     line 6: too_large
     ");
-    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
+    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"
+    brew sencha is new by nothing_matches: None
+    =1+1 is new by nothing_matches: None
+    café is new by nothing_matches: None
+    ");
     let found = picture(
         &test,
         Filter {
@@ -217,7 +221,7 @@ async fn where_a_row_stands_follows_the_stated_rules() {
         reconciliation: Some(Reconciliation::Superseded),
         ..Filter::default()
     };
-    insta::assert_snapshot!(picture(&test, superseded).await, @"");
+    insta::assert_snapshot!(picture(&test, superseded).await, @"brew sencha is superseded by later_artifact: None");
     let again = refused(&test, Media::Json, br#"[{"keyword": "Brew sencha"}]"#).await;
     assert_eq!(again, "already_imported");
     let new = Filter {
@@ -264,7 +268,11 @@ async fn opportunities_become_pages_of_the_map_and_briefs_by_an_approval() {
         view.proposal.state,
         ProposalState::Executed { .. }
     ));
-    insta::assert_snapshot!(picture(&test, Filter::default()).await, @"");
+    insta::assert_snapshot!(picture(&test, Filter::default()).await, @r#"
+    brew sencha is accepted by carried_out: Some("how-to-brew-sencha")
+    buy gyokuro is accepted by carried_out: Some("buy-gyokuro")
+    what is tea is accepted by carried_out: Some("what-is-tea")
+    "#);
     let whole = test.app.get_topical_map(&agent).await.expect("a map");
     let nodes: Vec<String> = whole
         .map
@@ -277,7 +285,13 @@ async fn opportunities_become_pages_of_the_map_and_briefs_by_an_approval() {
             )
         })
         .collect();
-    insta::assert_snapshot!(nodes.join("\n"), @"");
+    insta::assert_snapshot!(nodes.join("\n"), @r#"
+    pillar opportunities (Opportunities) under None: planned
+    page what-is-tea (what is tea) under Some("opportunities"): briefed
+    cluster green-tea (Green tea) under Some("opportunities"): planned
+    page buy-gyokuro (buy gyokuro) under Some("green-tea"): briefed
+    page how-to-brew-sencha (How to brew sencha) under Some("green-tea"): briefed
+    "#);
     let briefs = test
         .app
         .list_briefs(&agent, None, &PageRequest::default())

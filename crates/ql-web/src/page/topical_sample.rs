@@ -138,7 +138,7 @@ impl TopicalMap {
                 .map
                 .nodes
                 .iter()
-                .filter(|node| node.status == wanted)
+                .filter(|node| node.node.kind == NodeKind::Page && node.status == wanted)
                 .count(),
             href: at("topical-map?status=planned"),
             is_here: false,

@@ -180,6 +180,14 @@ fn fitted(text: &str, pixels: u32, per_character: u32) -> String {
     format!("{}…", cut.trim_end())
 }
 
+/// How many of the pages below a node are live: in words where it is a pillar.
+fn counted(kind: NodeKind, (live, all): (usize, usize)) -> String {
+    match kind {
+        NodeKind::Pillar => format!("{live} of {all} live"),
+        NodeKind::Cluster | NodeKind::Page => format!("{live}/{all}"),
+    }
+}
+
 /// What a node is called and where it stands, for whoever doesn't see the picture.
 fn said(node: &StoredNode) -> String {
     let kind = node.node.kind;

@@ -79,7 +79,7 @@ struct EdgeView {
 impl Tool<Product> for ListTopicalMap {
     const NAME: &'static str = "querylayer_list_topical_map";
     const TITLE: &'static str = "List the topical map";
-    const DESCRIPTION: &'static str = "Lists the nodes of the site's topical map (pillars, clusters, pages) with where each page stands (planned, briefed, drafted, published, retired), the edges at them (parent: from stands above to; internal_link: a link that an approved proposal set in a draft) and map_version. The map is what the site shall be about; nothing in it was measured. Change it with querylayer_create_proposal, kind topical_map_change, naming map_version as base_map_version.";
+    const DESCRIPTION: &'static str = "Lists the nodes of the site's topical map (pillars, clusters, pages), where each page stands, the edges at them (parent: from stands above to; internal_link: an approved proposal set it in a draft) and map_version. It is what the site shall be about; nothing in it was measured. Change it with querylayer_create_proposal, kind topical_map_change.";
     const SCOPES: &'static [Scope] = &[Scope::TopicalMapRead];
     const EFFECT: Effect = Effect::Reads;
     type Params = Params;

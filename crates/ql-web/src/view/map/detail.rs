@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ql_core::id::NodeId;
 use ql_core::topical_map::NodeKind;
 
-use super::{Branch, fitted, icon, opens, said, status};
+use super::{Branch, counted, fitted, icon, opens, said, status};
 use crate::page::{Drawn, Picture};
 
 /// The height of a row.
@@ -50,8 +50,9 @@ impl<'f> Drawing<'f> {
     fn node(&mut self, branch: &Branch<'_>, (x, middle, width): (u32, u32, u32)) {
         let (node, kind) = (branch.node, branch.node.node.kind);
         let (all, live) = branch.pages();
-        let count = (kind != NodeKind::Page && all > 0).then(|| format!("{live}/{all}"));
-        let room = width.saturating_sub(if count.is_some() { 64 } else { 32 });
+        let count = (kind != NodeKind::Page && all > 0).then(|| counted(kind, (live, all)));
+        let taken = count.as_ref().map_or(32, |count| 24 + 7 * count.len());
+        let room = width.saturating_sub(u32::try_from(taken).unwrap_or(width));
         self.nodes.push(Drawn {
             x,
             y: middle - (ROW - 4) / 2,
@@ -61,7 +62,11 @@ impl<'f> Drawing<'f> {
             icon: (kind == NodeKind::Page).then(|| icon(node.status)),
             tone: status(node.status).tone,
             href: opens(node, self.at),
-            text: fitted(&node.node.title, room, 7),
+            text: fitted(
+                &node.node.title,
+                room,
+                if kind == NodeKind::Page { 7 } else { 8 },
+            ),
             said: said(node),
             count,
         });

@@ -3,7 +3,7 @@
 
 use ql_core::topical_map::NodeKind;
 
-use super::{Branch, fitted, icon, opens, said, status};
+use super::{Branch, counted, fitted, icon, opens, said, status};
 use crate::page::{Drawn, Picture};
 
 /// The room of a picture: its width, and how many blocks stand beside each other.
@@ -12,7 +12,8 @@ pub(super) struct Room {
     class: &'static str,
     width: u32,
     blocks: usize,
-    label: u32,
+    /// How wide a cluster's name is beside its marks; none where it stands above them.
+    label: Option<u32>,
 }
 
 /// For wide windows.
@@ -20,14 +21,14 @@ pub(super) const WIDE: Room = Room {
     class: "map-wide",
     width: 1080,
     blocks: 2,
-    label: 208,
+    label: Some(240),
 };
 /// For phones.
 pub(super) const NARROW: Room = Room {
     class: "map-narrow",
     width: 358,
     blocks: 1,
-    label: 150,
+    label: None,
 };
 
 const MARK: u32 = 20;
@@ -40,9 +41,25 @@ impl Room {
         (self.width - gutters) / self.blocks as u32
     }
 
+    /// Where a row's marks begin: how far in, and how far below its name.
+    const fn marks_at(self) -> (u32, u32) {
+        match self.label {
+            Some(label) => (label, 0),
+            None => (16, 28),
+        }
+    }
+
     /// How many marks stand beside each other.
     const fn marks(self) -> u32 {
-        (self.block() - self.label) / MARK
+        (self.block() - self.marks_at().0) / MARK
+    }
+
+    /// How wide a cluster's name is.
+    const fn name(self) -> u32 {
+        match self.label {
+            Some(label) => label - 24,
+            None => self.block() - 16,
+        }
     }
 }
 
@@ -83,20 +100,22 @@ pub(super) fn draw(forest: &[Branch<'_>], at: &dyn Fn(&str) -> String, room: Roo
         let y = heights[shortest];
         nodes.push(label(pillar, (x, y, room.block()), at));
         let mut below = y + HEAD;
+        let (inset, under) = room.marks_at();
         for row in rows(pillar) {
             let middle = below + MARK / 2 + 2;
+            let top = below + if row.cluster.is_some() { under } else { 0 };
             lines.push(format!("M{} {}V{middle}H{}", x + 8, y + 26, x + 16));
             if let Some(cluster) = row.cluster {
-                nodes.push(label(cluster, (x + 16, below, room.label - 24), at));
+                nodes.push(label(cluster, (x + 16, below, room.name()), at));
             }
             for (index, page) in row.pages.iter().enumerate() {
                 let index = u32::try_from(index).unwrap_or(0);
                 let (across, down) = (index % room.marks(), index / room.marks());
-                let place = (x + room.label + across * MARK, below + down * MARK + 2);
+                let place = (x + inset + across * MARK, top + down * MARK + 2);
                 nodes.push(mark(page, place, at));
             }
             let pages = u32::try_from(row.pages.len()).unwrap_or(0);
-            below += pages.div_ceil(room.marks()).max(1) * MARK + 6;
+            below = top + pages.div_ceil(room.marks()).max(1) * MARK + 6;
         }
         heights[shortest] = below + 20;
     }
@@ -117,6 +136,8 @@ fn label(
 ) -> Drawn {
     let node = branch.node;
     let (all, live) = branch.pages();
+    let count = counted(node.node.kind, (live, all));
+    let taken = u32::try_from(24 + 7 * count.len()).unwrap_or(width);
     Drawn {
         x,
         y,
@@ -126,9 +147,9 @@ fn label(
         icon: None,
         tone: status(node.status).tone,
         href: opens(node, at),
-        text: fitted(&node.node.title, width.saturating_sub(56), 7),
+        text: fitted(&node.node.title, width.saturating_sub(taken), 8),
         said: format!("{}, {live} of {all} pages published", said(node)),
-        count: Some(format!("{live}/{all}")),
+        count: Some(count),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The person of the story: signs in with a link, looks and decides over the API of the dashboard.
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::header::{COOKIE, ETAG, SET_COOKIE};
+use reqwest::header::{CONTENT_TYPE, COOKIE, ETAG, SET_COOKIE};
 use reqwest::{Client, StatusCode, redirect};
 use serde_json::{Value, json};
 
@@ -64,6 +64,18 @@ impl Person {
             .header(COOKIE, &self.cookie)
             .header("x-csrf-token", &self.csrf)
             .json(body);
+        answer(request.send().await?).await
+    }
+
+    /// Sends a body of some media type to the API.
+    pub(super) async fn send(&self, path: &str, media: &str, body: String) -> Result<Value> {
+        let request = self
+            .http
+            .post(format!("{}/api/v1{path}", self.url))
+            .header(COOKIE, &self.cookie)
+            .header("x-csrf-token", &self.csrf)
+            .header(CONTENT_TYPE, media)
+            .body(body);
         answer(request.send().await?).await
     }
 

@@ -132,7 +132,7 @@ fn all_is_well() {
         (until.expect("an instant"), "[INSTANT]"),
         (env!("CARGO_PKG_VERSION"), "[VERSION]"),
     ];
-    insta::assert_snapshot!(steady(&text, &parts), @r"
+    insta::assert_snapshot!(steady(&text, &parts), @"
     ok  address: http://[AT]/mcp
     ok  token: QUERYLAYER_TOKEN holds a token, [PREFIX]…
     ok  reach: [AT] answers
