@@ -166,12 +166,12 @@ async fn each_scope_shows_its_tools() {
         }
     }
     lines.dedup();
-    assert_snapshot!(lines.join("\n").replace("querylayer_", ""), @r"
+    assert_snapshot!(lines.join("\n").replace("querylayer_", ""), @"
     site:read: form_screening_metrics site_context
-    content:read: list_content list_evidence
-    content:write: create_draft create_proposal record_claim_evidence
-    topical-map:read: 
-    topical-map:write: 
+    content:read: list_content list_content_briefs list_evidence
+    content:write: create_draft create_proposal propose_content_brief_draft record_claim_evidence
+    topical-map:read: list_topical_map list_topical_strategy_opportunities
+    topical-map:write: create_proposal propose_topical_strategy_opportunities
     runs:read: list_proposals
     runs:write: begin_run finish_run record_artifact
     publish:request: create_proposal request_publish_approval

@@ -104,7 +104,7 @@ async fn what_each_kind_of_caller_may_do() {
     ok ok ok ok ok ok members_only ok
       list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent get_permissions
     ok ok ok ok ok ok ok ok
-      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
+      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
     ok ok ok ok role_denied ok members_only members_only
       list_submissions
     ok ok ok policy_denied role_denied session_required members_only members_only
@@ -208,12 +208,13 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 5] = [
+const ELSEWHERE: [&str; 6] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",
     "add_sample_templates",
     "add_sample_pages",
+    "add_sample_forms",
 ];
 
 /// A use case that is new must be put into the tables.

@@ -79,6 +79,26 @@ impl Person {
         answer(request.send().await?).await
     }
 
+    /// The token of a form, as a visitor's browser fetches it.
+    pub(super) async fn form_token(&self, site: &str, form: &str) -> Result<String> {
+        let address = format!("{}/forms/{site}/{form}/token", self.url);
+        let told = answer(self.http.get(address).send().await?).await?;
+        let token = told["token"].as_str().context("the form has no token")?;
+        Ok(token.to_owned())
+    }
+
+    /// Sends a form as a visitor does, without any credential.
+    pub(super) async fn send_form(
+        &self,
+        site: &str,
+        form: &str,
+        post: &Value,
+    ) -> Result<(StatusCode, Value)> {
+        let address = format!("{}/forms/{site}/{form}", self.url);
+        let sent = self.http.post(address).json(post).send().await?;
+        Ok((sent.status(), sent.json().await?))
+    }
+
     /// Approves exactly what a proposal shows.
     pub(super) async fn approve(&self, proposal: &str) -> Result<Value> {
         let shown = self.get(&format!("/proposals/{proposal}")).await?;
