@@ -1,0 +1,13 @@
+//! Scripture that can be trusted: references read exactly, verses found in every versification, and
+//! quotations that are what they claim to be.
+//!
+//! The crate does no I/O of its own and knows nothing of the rest of `QueryLayer`.
+#![warn(missing_docs)]
+
+pub mod book;
+pub mod span;
+pub mod verse;
+
+pub use book::Book;
+pub use span::{Passage, Span};
+pub use verse::Verse;
