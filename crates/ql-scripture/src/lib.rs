@@ -1,11 +1,14 @@
 //! Scripture that can be trusted: references read exactly, verses found in every versification, and
 //! quotations that are what they claim to be.
 //!
-//! The crate does no I/O of its own and knows nothing of the rest of `QueryLayer`.
+//! Only [`corpus::folder`] touches files. The crate knows nothing of the rest of `QueryLayer`.
 #![warn(missing_docs)]
 
 pub mod book;
+pub mod corpus;
+mod language;
 pub mod span;
+mod token;
 pub mod verse;
 
 pub use book::Book;

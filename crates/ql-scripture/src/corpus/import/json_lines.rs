@@ -1,0 +1,41 @@
+//! One JSON object per line: `{"ref": "Gen.1.1", "text": "In the beginning…"}`.
+
+use serde::Deserialize;
+
+use super::draft::Draft;
+use super::tsv::span;
+use crate::corpus::problem::Place;
+
+/// One line.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    r#ref: String,
+    text: String,
+}
+
+/// Reads the lines, in whatever order they stand.
+pub(super) fn read(text: &str, draft: &mut Draft) {
+    for (index, line) in text.lines().enumerate() {
+        let place = Place::line(index + 1);
+        if line.trim().is_empty() {
+            continue;
+        }
+        let Line { r#ref, text } = match serde_json::from_str(line) {
+            Ok(line) => line,
+            Err(error) => {
+                let message = format!("not an object of `ref` and `text`: {error}");
+                draft.refuse("json", place, message);
+                continue;
+            }
+        };
+        match span(&r#ref) {
+            Some(span) => draft.put(span, &text, place.at(span)),
+            None => draft.refuse(
+                "reference",
+                place,
+                format!("`{ref}` is no OSIS reference such as Gen.1.1", ref = r#ref),
+            ),
+        }
+    }
+}
