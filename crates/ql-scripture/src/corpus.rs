@@ -26,9 +26,10 @@ use crate::verse::Verse;
 
 use damage::Damage;
 use index::FiveGrams;
+pub(crate) use index::GRAM;
 use manifest::Manifest;
 use rows::{Row, Rows};
-pub(crate) use vocabulary::{UNKNOWN, Vocabulary, WordId, fold};
+pub(crate) use vocabulary::{UNKNOWN, Vocabulary, WordId, fold, is_point};
 
 /// One edition, checked and ready to be searched.
 pub struct Corpus {
@@ -37,6 +38,8 @@ pub struct Corpus {
     rows: Rows,
     words: Vec<WordId>,
     vocabulary: Vocabulary,
+    /// The places of the words of each book.
+    books: Vec<Range<usize>>,
     index: FiveGrams,
     language: Option<Language>,
 }
@@ -61,7 +64,8 @@ impl Corpus {
             });
         }
         words.shrink_to_fit();
-        let index = FiveGrams::new(&words, &rows.books(words.len()));
+        let books = rows.books(words.len());
+        let index = FiveGrams::new(&words, &books);
         let language = Language::of(&manifest.language);
         Self {
             manifest,
@@ -69,6 +73,7 @@ impl Corpus {
             rows,
             words,
             vocabulary,
+            books,
             index,
             language,
         }
@@ -138,10 +143,10 @@ impl Corpus {
         row.text(&self.text)
     }
 
-    /// The places of words that belong to the verses of a span.
-    pub(crate) fn places(&self, span: Span) -> Range<usize> {
-        let rows = self.rows.range(span);
-        self.place_of_row(rows.start)..self.place_of_row(rows.end)
+    /// The places of the words of the book in which the word at a place stands.
+    pub(crate) fn book_of(&self, place: usize) -> Range<usize> {
+        let book = self.books.partition_point(|book| book.end <= place);
+        self.books.get(book).cloned().unwrap_or_default()
     }
 
     /// The place of a row's first word; the end of all words for the row after the last.

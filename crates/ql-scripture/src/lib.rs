@@ -7,8 +7,11 @@
 pub mod book;
 pub mod corpus;
 mod language;
+pub mod quota;
+pub mod quote;
 pub mod span;
 mod token;
+pub mod undeclared;
 pub mod verse;
 
 pub use book::Book;

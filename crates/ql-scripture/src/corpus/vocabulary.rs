@@ -33,8 +33,12 @@ impl Vocabulary {
 
     /// The number of a word in its normal form, or [`UNKNOWN`].
     pub(crate) fn find(&self, word: &str) -> WordId {
-        let found = self.ids.get(fold(word).as_ref());
-        found.copied().unwrap_or(UNKNOWN)
+        self.find_folded(&fold(word))
+    }
+
+    /// The number of a folded word, or [`UNKNOWN`].
+    pub(crate) fn find_folded(&self, word: &str) -> WordId {
+        self.ids.get(word).copied().unwrap_or(UNKNOWN)
     }
 
     /// How many bytes it takes, about.

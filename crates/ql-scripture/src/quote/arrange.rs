@@ -1,0 +1,266 @@
+//! Finding the words of a quotation in a passage.
+
+use std::ops::Range;
+
+use super::answer::{Note, NoteKind, Reason};
+use super::compare::{self, Sameness};
+use super::cut;
+use super::edition::Edition;
+use super::reading::Reading;
+use super::text::Text;
+use crate::corpus::WordId;
+use crate::token::Gap;
+
+/// Where the segments of a quotation stand.
+#[derive(Clone, Debug)]
+pub(super) struct Arrangement {
+    pub(super) segments: Vec<Range<usize>>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Why words that stand in the passage aren't a quotation of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) reason: Reason,
+    /// The bytes of the quotation and the places in the edition that differ, where some do.
+    pub(super) word: Option<(Range<usize>, Range<usize>)>,
+}
+
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Self { reason, word: None }
+    }
+}
+
+/// A place where a segment fits.
+#[derive(Clone, Debug)]
+struct Fit {
+    places: Range<usize>,
+    notes: Vec<Note>,
+    /// Which fit of the segment before leads here.
+    before: Option<usize>,
+}
+
+/// A quotation in one reading against one edition.
+pub(super) struct Quotation<'q> {
+    pub(super) text: &'q Text,
+    pub(super) ids: &'q [WordId],
+    pub(super) reading: &'q Reading,
+}
+
+impl Quotation<'_> {
+    /// Finds the segments in their order within `scope`.
+    ///
+    /// Refused is what stands there against a rule; nothing is refused where the words don't stand.
+    pub(super) fn arrange(
+        &self,
+        edition: &mut Edition<'_>,
+        scope: &[Range<usize>],
+    ) -> Result<Arrangement, Option<Refusal>> {
+        let mut reached: Vec<Vec<Fit>> = Vec::new();
+        let mut refused = None;
+        for segment in &self.reading.segments {
+            let mut fits = Vec::new();
+            for places in self.stands(edition, segment, scope) {
+                let fit = self
+                    .fit(edition, segment, places)
+                    .and_then(|fit| follow(edition, reached.last(), fit));
+                match fit {
+                    Ok(fit) => fits.push(fit),
+                    Err(refusal) => refused = refused.or(Some(refusal)),
+                }
+            }
+            if fits.is_empty() {
+                return Err(refused);
+            }
+            reached.push(fits);
+        }
+        let arranged = self.end(edition, &reached);
+        let breaks = self.reading.breaks.map(Refusal::from);
+        match (arranged, breaks) {
+            (Ok(_), Some(refusal)) | (Err(refusal), _) => Err(Some(refusal)),
+            (Ok(arrangement), None) => Ok(arrangement),
+        }
+    }
+
+    /// Where the words of a segment stand, whatever the case of their letters.
+    fn stands(
+        &self,
+        edition: &Edition<'_>,
+        segment: &[usize],
+        scope: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
+        let wanted: Vec<WordId> = segment.iter().map(|word| self.ids[*word]).collect();
+        let ids = edition.ids();
+        let windows = scope.iter().flat_map(|places| {
+            let words = ids[places.clone()].windows(wanted.len());
+            let found = words.enumerate().filter(|(_, words)| *words == wanted);
+            found.map(|(offset, words)| {
+                let start = places.start + offset;
+                start..start + words.len()
+            })
+        });
+        windows.collect()
+    }
+
+    /// Compares each word of a segment with the one that is printed.
+    fn fit(
+        &self,
+        edition: &mut Edition<'_>,
+        segment: &[usize],
+        places: Range<usize>,
+    ) -> Result<Fit, Refusal> {
+        let mut notes = Vec::new();
+        let mut before: Option<usize> = None;
+        for (word, place) in segment.iter().copied().zip(places.clone()) {
+            let quoted = &self.text.words[word];
+            let printed = edition.word(place);
+            let name = edition
+                .corpus
+                .language()
+                .is_some_and(|language| language.names_god(&printed.normal));
+            let follows = before.is_some_and(|before| before + 1 == word);
+            let blame = |reason| Refusal {
+                reason,
+                word: Some((quoted.range.clone(), place..place + 1)),
+            };
+            if let Some(before) = before.filter(|_| follows)
+                && !compare::gaps(quoted.gap, &printed)
+            {
+                let start = self.text.words[before].range.start;
+                return Err(Refusal {
+                    reason: Reason::Hyphen,
+                    word: Some((start..quoted.range.end, place - 1..place + 1)),
+                });
+            }
+            match compare::words(self.text, quoted, &printed, !follows, name) {
+                Sameness::Same => {}
+                Sameness::Noted(kind) => notes.push(Note {
+                    kind,
+                    at: Some(quoted.range.clone()),
+                    edition: Some(printed.normal),
+                }),
+                Sameness::Differs(reason) => return Err(blame(reason)),
+            }
+            if !self.numbers_hold(edition, word, place) {
+                return Err(Reason::VerseNumber.into());
+            }
+            before = Some(word);
+        }
+        Ok(Fit {
+            places,
+            notes,
+            before: None,
+        })
+    }
+
+    /// Whether the numbers before a word are those of the verse that begins with it.
+    fn numbers_hold(&self, edition: &Edition<'_>, word: usize, place: usize) -> bool {
+        let mut numbers = self.reading.numbers.iter().filter(|n| n.before == word);
+        numbers.all(|number| {
+            let rows = edition.corpus.rows();
+            let row = rows.get(rows.of_word(place));
+            row.is_some_and(|row| {
+                let right = if number.chapter {
+                    row.from.chapter
+                } else {
+                    row.from.verse
+                };
+                row.word as usize == place && u16::from(right) == number.value
+            })
+        })
+    }
+
+    /// Picks a way through the segments that ends where a quotation may end.
+    fn end(
+        &self,
+        edition: &mut Edition<'_>,
+        reached: &[Vec<Fit>],
+    ) -> Result<Arrangement, Refusal> {
+        let mut refused = Refusal::from(Reason::Empty);
+        for fit in reached.last().into_iter().flatten() {
+            match cut::after(edition, fit.places.end) {
+                Ok(note) => {
+                    let mut arrangement = trace(reached, fit);
+                    arrangement.notes.extend(note.map(|kind| Note {
+                        kind,
+                        at: None,
+                        edition: None,
+                    }));
+                    arrangement.notes.extend(self.questions(edition, &arrangement));
+                    return Ok(arrangement);
+                }
+                Err(reason) => refused = reason.into(),
+            }
+        }
+        Err(refused)
+    }
+
+    /// A note if a statement became a question or the other way round.
+    fn questions(&self, edition: &mut Edition<'_>, found: &Arrangement) -> Option<Note> {
+        let segments = self.reading.segments.iter().zip(&found.segments);
+        for (segment, places) in segments {
+            for (word, place) in segment.iter().copied().zip(places.clone()) {
+                let next = self.text.words.get(word + 1);
+                let quoted = next.map_or(self.text.rest, |next| next.gap);
+                let printed = edition.word(place).after;
+                let left_off = place + 1 == places.end && !edition.word(place).last;
+                if quoted.has(Gap::QUESTION) != printed.has(Gap::QUESTION) && !left_off {
+                    return Some(Note {
+                        kind: NoteKind::Question,
+                        at: Some(self.text.words[word].range.clone()),
+                        edition: None,
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Joins a fit to one of the segment before it, across what may be left out; the first segment to
+/// what may be left off.
+fn follow(
+    edition: &mut Edition<'_>,
+    reached: Option<&Vec<Fit>>,
+    mut fit: Fit,
+) -> Result<Fit, Refusal> {
+    let Some(before) = reached else {
+        let note = cut::before(edition, fit.places.start)?;
+        fit.notes.extend(note.map(|kind| Note {
+            kind,
+            at: None,
+            edition: None,
+        }));
+        return Ok(fit);
+    };
+    let mut refused = Refusal::from(Reason::ElisionTooLong);
+    let earlier = before.iter().enumerate().rev();
+    for (index, earlier) in earlier.filter(|(_, f)| f.places.end <= fit.places.start) {
+        match cut::elision(edition, earlier.places.end..fit.places.start) {
+            Ok(_) => {
+                fit.before = Some(index);
+                return Ok(fit);
+            }
+            Err(reason) => refused = reason.into(),
+        }
+    }
+    Err(refused)
+}
+
+fn trace(reached: &[Vec<Fit>], last: &Fit) -> Arrangement {
+    let mut segments = vec![last.places.clone()];
+    let mut notes = last.notes.clone();
+    let mut before = last.before;
+    for fits in reached.iter().rev().skip(1) {
+        let Some(fit) = before.and_then(|index| fits.get(index)) else {
+            break;
+        };
+        segments.push(fit.places.clone());
+        notes.extend(fit.notes.iter().cloned());
+        before = fit.before;
+    }
+    segments.reverse();
+    notes.sort_by_key(|note| (note.at.as_ref().map(|at| at.start), note.kind));
+    Arrangement { segments, notes }
+}
