@@ -5,9 +5,15 @@
 #![warn(missing_docs)]
 
 pub mod book;
+pub mod language;
+pub mod reference;
 pub mod span;
 pub mod verse;
+pub mod versification;
 
 pub use book::Book;
+pub use language::Language;
+pub use reference::Reader;
 pub use span::{Passage, Span};
 pub use verse::Verse;
+pub use versification::{Scheme, Versification};
