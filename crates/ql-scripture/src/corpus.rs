@@ -19,7 +19,7 @@ mod vocabulary;
 use std::fmt;
 use std::ops::Range;
 
-use crate::language::Language;
+use crate::lexicon::Lexicon;
 use crate::span::Span;
 use crate::token;
 use crate::verse::Verse;
@@ -41,7 +41,7 @@ pub struct Corpus {
     /// The places of the words of each book.
     books: Vec<Range<usize>>,
     index: FiveGrams,
-    language: Option<Language>,
+    lexicon: Option<Lexicon>,
 }
 
 impl Corpus {
@@ -66,7 +66,7 @@ impl Corpus {
         words.shrink_to_fit();
         let books = rows.books(words.len());
         let index = FiveGrams::new(&words, &books);
-        let language = Language::of(&manifest.language);
+        let lexicon = Lexicon::of(&manifest.language);
         Self {
             manifest,
             text,
@@ -75,7 +75,7 @@ impl Corpus {
             vocabulary,
             books,
             index,
-            language,
+            lexicon,
         }
     }
 
@@ -118,8 +118,8 @@ impl Corpus {
     }
 
     /// The language's data, where there are any.
-    pub(crate) fn language(&self) -> Option<&Language> {
-        self.language.as_ref()
+    pub(crate) fn lexicon(&self) -> Option<&Lexicon> {
+        self.lexicon.as_ref()
     }
 
     pub(crate) fn rows(&self) -> &Rows {

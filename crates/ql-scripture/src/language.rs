@@ -1,156 +1,60 @@
-//! What has to be known of a language to judge quotations in it: which words negate, which name
-//! God, which say little, which phrases are everybody's, and what announces a quotation.
-//!
-//! All of it is data, in `data/language`; a language without a file is known not to be known.
+//! The languages in which books are named.
 
-use std::collections::HashSet;
-
-use rustc_hash::FxBuildHasher;
-
-use crate::corpus::fold;
-use crate::token;
-
-type Words = HashSet<Box<str>, FxBuildHasher>;
-
-/// The data of one language.
-#[derive(Debug, Default)]
-pub(crate) struct Language {
-    /// Words that negate, in small letters; with vowel points where these tell words apart.
-    negations: Words,
-    /// Beginnings and ends by which a word negates, such as `n'` and `n't`.
-    prefixes: Vec<Box<str>>,
-    suffixes: Vec<Box<str>>,
-    /// Pairs of words that negate together, such as `no man`.
-    pairs: Words,
-    names: Words,
-    function: Words,
-    phrases: Vec<Vec<Box<str>>>,
-    cues: Vec<Vec<Box<str>>>,
+/// A language with its book names and its words for chapters and verses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English.
+    English,
+    /// Spanish.
+    Spanish,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Portuguese.
+    Portuguese,
+    /// Italian.
+    Italian,
 }
 
 impl Language {
-    /// The language of a BCP 47 tag, whatever its region, if it is known.
-    pub(crate) fn of(tag: &str) -> Option<Self> {
-        let data = match tag.split('-').next().unwrap_or_default() {
-            "en" | "eng" => include_str!("../data/language/en.txt"),
-            "es" | "spa" => include_str!("../data/language/es.txt"),
-            "fr" | "fra" => include_str!("../data/language/fr.txt"),
-            "de" | "deu" => include_str!("../data/language/de.txt"),
-            "pt" | "por" => include_str!("../data/language/pt.txt"),
-            "hbo" | "he" | "heb" => include_str!("../data/language/hbo.txt"),
-            "grc" | "el" | "ell" => include_str!("../data/language/grc.txt"),
-            _ => return None,
-        };
-        Some(Self::read(data))
-    }
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::English,
+        Self::Spanish,
+        Self::German,
+        Self::French,
+        Self::Portuguese,
+        Self::Italian,
+    ];
 
-    fn read(data: &str) -> Self {
-        let mut language = Self::default();
-        let mut section = "";
-        let lines = data.lines().map(str::trim);
-        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
-                Some(name) => section = name,
-                None => language.entry(section, line),
-            }
-        }
-        language
-    }
-
-    fn entry(&mut self, section: &str, line: &str) {
-        match section {
-            "negations" => self.negation(line),
-            "names" => self.names.extend(line.split_whitespace().map(Into::into)),
-            "function" => self.function.extend(line.split_whitespace().map(Into::into)),
-            "phrases" => self.phrases.push(phrase(line)),
-            "cues" => self.cues.push(phrase(line)),
-            _ => debug_assert!(false, "an unknown section: {section}"),
+    /// The code of ISO 639-1.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Spanish => "es",
+            Self::German => "de",
+            Self::French => "fr",
+            Self::Portuguese => "pt",
+            Self::Italian => "it",
         }
     }
 
-    fn negation(&mut self, entry: &str) {
-        if let Some(suffix) = entry.strip_prefix('*') {
-            self.suffixes.push(suffix.into());
-        } else if let Some(prefix) = entry.strip_suffix('*') {
-            self.prefixes.push(prefix.into());
-        } else if entry.contains(' ') {
-            self.pairs.insert(entry.into());
-        } else {
-            let (words, _) = token::words(entry);
-            let words = words.into_iter().map(|(word, _)| word.into_boxed_str());
-            self.negations.extend(words);
+    /// The language with this code of ISO 639-1.
+    pub fn from_code(code: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|language| language.code().eq_ignore_ascii_case(code))
+    }
+
+    /// Names and words as they are written in `data/names`.
+    pub(crate) const fn table(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../data/names/en.tsv"),
+            Self::Spanish => include_str!("../data/names/es.tsv"),
+            Self::German => include_str!("../data/names/de.tsv"),
+            Self::French => include_str!("../data/names/fr.tsv"),
+            Self::Portuguese => include_str!("../data/names/pt.tsv"),
+            Self::Italian => include_str!("../data/names/it.tsv"),
         }
-    }
-
-    /// Whether a word in its normal form negates.
-    pub(crate) fn negates(&self, word: &str) -> bool {
-        let small = word.to_lowercase();
-        self.negations.contains(small.as_str())
-            || self.negations.contains(fold(word).as_ref())
-            || self.prefixes.iter().any(|prefix| small.starts_with(&**prefix))
-            || self.suffixes.iter().any(|suffix| small.ends_with(&**suffix))
-    }
-
-    /// Whether two words in a row negate together what follows or precedes them.
-    pub(crate) fn negate(&self, first: &str, second: &str) -> bool {
-        let pair = format!("{} {}", fold(first), fold(second));
-        self.pairs.contains(pair.as_str())
-    }
-
-    /// Whether a word names God, so that its capital letters mean something. A possessive is the
-    /// word it is made of.
-    pub(crate) fn names_god(&self, word: &str) -> bool {
-        let folded = fold(word);
-        let bare = folded.strip_suffix("'s").unwrap_or(&folded);
-        self.names.contains(bare)
-    }
-
-    /// Whether a folded word says little by itself.
-    pub(crate) fn is_function_word(&self, word: &str) -> bool {
-        self.function.contains(word)
-    }
-
-    /// Phrases of everyday language, in folded words.
-    pub(crate) fn phrases(&self) -> &[Vec<Box<str>>] {
-        &self.phrases
-    }
-
-    /// Phrases that announce a quotation, in folded words.
-    pub(crate) fn cues(&self) -> &[Vec<Box<str>>] {
-        &self.cues
-    }
-}
-
-fn phrase(line: &str) -> Vec<Box<str>> {
-    let (words, _) = token::words(line);
-    let folded = words.iter().map(|(word, _)| fold(word).into());
-    folded.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_language_knows_its_negations() {
-        let cases = [
-            ("en", "not Cannot couldn't NEITHER nothing", "knot note another"),
-            ("es", "no nunca jamás ni", "nota niño"),
-            ("fr", "ne pas n'est jamais", "nous passer"),
-            ("de", "nicht keine niemand", "nacht"),
-            ("pt", "não nunca ninguém", "nao"),
-            ("hbo", "לֹא וְלֹא אַל־ אֵין", "אֶל־ אֵל"),
-            ("grc", "οὐ οὐκ μὴ Οὐδεὶς", "οὗ"),
-        ];
-        for (tag, negations, others) in cases {
-            let language = Language::of(tag).expect("a known language");
-            for (word, _) in token::words(negations).0 {
-                assert!(language.negates(&word), "{tag}: {word}");
-            }
-            for (word, _) in token::words(others).0 {
-                assert!(!language.negates(&word), "{tag}: {word}");
-            }
-        }
-        assert!(Language::of("tlh").is_none());
     }
 }

@@ -6,14 +6,20 @@
 
 pub mod book;
 pub mod corpus;
-mod language;
+pub mod language;
+mod lexicon;
 pub mod quota;
 pub mod quote;
+pub mod reference;
 pub mod span;
 mod token;
 pub mod undeclared;
 pub mod verse;
+pub mod versification;
 
 pub use book::Book;
+pub use language::Language;
+pub use reference::Reader;
 pub use span::{Passage, Span};
 pub use verse::Verse;
+pub use versification::{Scheme, Versification};

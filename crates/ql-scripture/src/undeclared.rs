@@ -2,7 +2,7 @@
 //!
 //! Reported is what has seven words or more, or five with a cue: quotation marks, an announcement
 //! such as `it is written`, a reference nearby. Phrases of everyday language, and stretches of words
-//! that say little, are not reported; they are data, in `data/language`.
+//! that say little, are not reported; they are data, in `data/lexicon`.
 
 mod cue;
 mod matches;
@@ -155,14 +155,14 @@ fn finding(library: &Library, at: Range<usize>, cue: Option<Cue>, group: &[Match
 /// Whether a stretch is a phrase of everyday language, or has hardly a word that says something.
 fn says_little(library: &Library, prose: &Prose, words: Range<usize>) -> bool {
     let words = &prose.folded()[words];
-    let mut languages = library.iter().filter_map(|corpus| corpus.language());
-    languages.any(|language| {
-        let says = words.iter().filter(|word| !language.is_function_word(word));
+    let mut lexicons = library.iter().filter_map(|corpus| corpus.lexicon());
+    lexicons.any(|lexicon| {
+        let says = words.iter().filter(|word| !lexicon.is_function_word(word));
         let mut said: Vec<&str> = says.map(|word| &**word).collect();
         said.sort_unstable();
         said.dedup();
         said.len() < FEWEST_CONTENT_WORDS
-            || language.phrases().iter().any(|phrase| {
+            || lexicon.phrases().iter().any(|phrase| {
                 let mut parts = phrase.windows(words.len());
                 parts.any(|part| part == words)
             })

@@ -85,11 +85,6 @@ impl Editions {
             library,
         })
     }
-
-    /// The edition with an identifier.
-    pub(crate) fn get(&self, id: &str) -> Option<&Edition> {
-        self.editions.iter().find(|edition| edition.id == id)
-    }
 }
 
 fn take(id: &str, text: &str) -> Result<NormalForm, Box<dyn Error>> {

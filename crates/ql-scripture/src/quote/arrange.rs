@@ -117,8 +117,8 @@ impl Quotation<'_> {
             let printed = edition.word(place);
             let name = edition
                 .corpus
-                .language()
-                .is_some_and(|language| language.names_god(&printed.normal));
+                .lexicon()
+                .is_some_and(|lexicon| lexicon.names_god(&printed.normal));
             let follows = before.is_some_and(|before| before + 1 == word);
             let blame = |reason| Refusal {
                 reason,

@@ -103,6 +103,6 @@ fn negations_alone(edition: &mut Edition<'_>, places: std::ops::Range<usize>) ->
 }
 
 fn unknown(edition: &Edition<'_>) -> Option<NoteKind> {
-    let known = edition.corpus.language().is_some();
+    let known = edition.corpus.lexicon().is_some();
     (!known).then_some(NoteKind::NegationsUnknown)
 }

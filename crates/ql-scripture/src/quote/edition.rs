@@ -55,15 +55,15 @@ impl<'c> Edition<'c> {
     /// Whether the word at a place negates, alone or with the one after it.
     pub(super) fn negates(&mut self, place: usize) -> bool {
         let word = self.word(place).normal;
-        let language = self.corpus.language();
-        language.is_some_and(|language| language.negates(&word))
+        let lexicon = self.corpus.lexicon();
+        lexicon.is_some_and(|lexicon| lexicon.negates(&word))
     }
 
     /// Whether two words in a row negate together.
     pub(super) fn negate(&mut self, first: usize, second: usize) -> bool {
         let (first, second) = (self.word(first).normal, self.word(second).normal);
-        let language = self.corpus.language();
-        language.is_some_and(|language| language.negate(&first, &second))
+        let lexicon = self.corpus.lexicon();
+        lexicon.is_some_and(|lexicon| lexicon.negate(&first, &second))
     }
 
     /// The places of the passage's words, one range for each stretch within one book. A title

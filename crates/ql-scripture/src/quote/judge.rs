@@ -90,7 +90,7 @@ fn compare(edition: &mut Edition<'_>, texts: &[Text], claim: &Claim<'_>) -> Foun
     let mut refused = None;
     for text in texts {
         let ids = text.ids(edition.corpus.vocabulary());
-        for reading in reading::readings(text, edition.corpus.language()) {
+        for reading in reading::readings(text, edition.corpus.lexicon()) {
             let quotation = Quotation {
                 text,
                 ids: &ids,

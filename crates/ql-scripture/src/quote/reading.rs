@@ -4,7 +4,7 @@
 use super::answer::Reason;
 use super::text::Text;
 use super::LONGEST_INSERTION;
-use crate::language::Language;
+use crate::lexicon::Lexicon;
 use crate::token::Gap;
 
 /// The most segments of one quotation.
@@ -48,7 +48,7 @@ struct Choice {
 }
 
 /// Every way to read the text, the plainest first.
-pub(super) fn readings(text: &Text, language: Option<&Language>) -> Vec<Reading> {
+pub(super) fn readings(text: &Text, lexicon: Option<&Lexicon>) -> Vec<Reading> {
     let words = &text.words;
     let insertions = words.iter().any(|word| word.insertion.is_some());
     let elisions = words.iter().skip(1).any(|word| word.gap.has(Gap::ELLIPSIS));
@@ -63,14 +63,14 @@ pub(super) fn readings(text: &Text, language: Option<&Language>) -> Vec<Reading>
                     elisions: *elisions,
                     numbers: *numbers,
                 };
-                readings.extend(read(text, choice, language));
+                readings.extend(read(text, choice, lexicon));
             }
         }
     }
     readings
 }
 
-fn read(text: &Text, choice: Choice, language: Option<&Language>) -> Option<Reading> {
+fn read(text: &Text, choice: Choice, lexicon: Option<&Lexicon>) -> Option<Reading> {
     let mut reading = Reading::default();
     let mut segment = Vec::new();
     let mut pending: Vec<u16> = Vec::new();
@@ -102,17 +102,17 @@ fn read(text: &Text, choice: Choice, language: Option<&Language>) -> Option<Read
         return None;
     }
     reading.segments.push(segment);
-    reading.breaks = broken(text, &reading, language);
+    reading.breaks = broken(text, &reading, lexicon);
     Some(reading)
 }
 
 /// The rule that a reading breaks by itself.
-fn broken(text: &Text, reading: &Reading, language: Option<&Language>) -> Option<Reason> {
+fn broken(text: &Text, reading: &Reading, lexicon: Option<&Lexicon>) -> Option<Reason> {
     let elided = reading.segments.len() > 1;
     if !elided && !reading.inserted {
         return None;
     }
-    let Some(language) = language else {
+    let Some(lexicon) = lexicon else {
         return Some(Reason::NegationsUnknown);
     };
     let fewest = reading.segments.iter().map(Vec::len).min().unwrap_or(0);
@@ -126,8 +126,8 @@ fn broken(text: &Text, reading: &Reading, language: Option<&Language>) -> Option
     let inserted: Vec<_> = text.words.iter().filter(|w| w.insertion.is_some()).collect();
     let words = inserted.iter().filter(|word| word.number().is_none());
     let pairs = inserted.windows(2);
-    let negates = inserted.iter().any(|word| language.negates(&word.normal))
-        || pairs.into_iter().any(|pair| language.negate(&pair[0].normal, &pair[1].normal));
+    let negates = inserted.iter().any(|word| lexicon.negates(&word.normal))
+        || pairs.into_iter().any(|pair| lexicon.negate(&pair[0].normal, &pair[1].normal));
     if negates {
         return Some(Reason::NegationInserted);
     }

@@ -32,8 +32,8 @@ impl Cues {
         prose: &Prose,
         references: &[Range<usize>],
     ) -> Self {
-        let phrases = library.iter().filter_map(|corpus| corpus.language());
-        let phrases: Vec<_> = phrases.flat_map(|language| language.cues()).collect();
+        let phrases = library.iter().filter_map(|corpus| corpus.lexicon());
+        let phrases: Vec<_> = phrases.flat_map(|lexicon| lexicon.cues()).collect();
         let words = prose.folded();
         let mut announced: Vec<usize> = (0..words.len())
             .flat_map(|at| {

@@ -1,0 +1,146 @@
+//! The finder for prose.
+
+use super::atom::Kind;
+use super::cursor::{Cursor, is_letter};
+use super::grammar::{Grammar, Item, Mode, Onward};
+use super::head::Head;
+use super::lexicon::Care;
+use super::resolve::Resolver;
+use super::{Hit, Reader};
+
+/// The references of a text, in order; see [`Reader::find`].
+#[derive(Debug)]
+pub struct Hits<'r, 't> {
+    reader: &'r Reader,
+    grammar: Grammar<'r>,
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader {
+    /// Finds every reference in prose, with its bytes.
+    ///
+    /// A book alone is no reference, only a book with a chapter or a verse. Numbers out of range are
+    /// left out, and ranges that go too far are cut.
+    ///
+    /// ```
+    /// use ql_scripture::Reader;
+    /// let text = "In Isaiah 53, and again in 1 Pet. 2:21-25 (cf. v. 24b), he suffers.";
+    /// let reader = Reader::english();
+    /// let hits: Vec<_> = reader.find(text).collect();
+    /// assert_eq!(hits.len(), 2);
+    /// assert_eq!(&text[hits[1].bytes.clone()], "1 Pet. 2:21-25");
+    /// ```
+    pub fn find<'r, 't>(&'r self, text: &'t str) -> Hits<'r, 't> {
+        Hits {
+            reader: self,
+            grammar: Grammar::new(&self.lexicon, &self.settings, Mode::Loose),
+            text,
+            at: 0,
+        }
+    }
+}
+
+impl Iterator for Hits<'_, '_> {
+    type Item = Hit;
+
+    fn next(&mut self) -> Option<Hit> {
+        while let Some(word) = self.word() {
+            let at = Cursor::new(self.text, word.start);
+            let lexicon = &self.reader.lexicon;
+            let may_begin = word.digits || lexicon.begins_with(&self.text[word.start..word.end]);
+            let found = may_begin.then(|| self.grammar.head(at)).flatten();
+            let hit = found.and_then(|head| self.hit(&head));
+            let guess = || {
+                let end = Cursor::new(self.text, word.end);
+                let head = (self.reader.settings.guess && !word.digits)
+                    .then(|| self.grammar.guess(self.text, at, end))
+                    .flatten()?;
+                self.hit(&head)
+            };
+            if let Some(hit) = hit.or_else(guess) {
+                self.at = hit.bytes.end;
+                return Some(hit);
+            }
+        }
+        None
+    }
+}
+
+/// A run of letters or of digits.
+#[derive(Clone, Copy)]
+struct Run {
+    start: usize,
+    end: usize,
+    digits: bool,
+}
+
+impl Hits<'_, '_> {
+    /// The next word, or number before which no letter stands.
+    fn word(&mut self) -> Option<Run> {
+        let bytes = self.text.as_bytes();
+        let mut start = self.at;
+        while bytes
+            .get(start)
+            .is_some_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())
+        {
+            start += 1;
+        }
+        let first = *bytes.get(start)?;
+        let digits = first.is_ascii_digit();
+        let mut end = start;
+        while bytes.get(end).is_some_and(|byte| {
+            byte.is_ascii() && byte.is_ascii_digit() == digits && byte.is_ascii_alphanumeric()
+        }) {
+            end += 1;
+        }
+        if !digits && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
+            let rest = &self.text[end..];
+            let length = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+            let other = rest.chars().next().map_or(1, char::len_utf8);
+            end += if end == start {
+                length.max(other)
+            } else {
+                length
+            };
+        }
+        self.at = end;
+        Some(Run { start, end, digits })
+    }
+
+    fn hit(&self, head: &Head<'_>) -> Option<Hit> {
+        let (items, end) = self.grammar.items(head);
+        let first = items.first()?;
+        let verse = names_a_verse(first) || head.chapter.is_some();
+        let enough = match head.care {
+            Care::None => verse || !head.guessed,
+            Care::Capital => verse || head.capital && !head.guessed,
+            Care::Verse => verse,
+        };
+        let resolver = Resolver {
+            versification: &self.reader.versification,
+        };
+        let citations = if enough {
+            resolver.salvage(head, &items)
+        } else {
+            Vec::new()
+        };
+        let last = citations.last()?.bytes.end;
+        Some(Hit {
+            bytes: head.from..last.min(end.at()),
+            citations,
+            guessed: head.guessed,
+        })
+    }
+}
+
+/// Whether an item says more than a number.
+fn names_a_verse(item: &Item<'_>) -> bool {
+    let more = |kind| !matches!(kind, Kind::Bare(_) | Kind::Book | Kind::Title);
+    let to = match item.onward {
+        Onward::To(None, atom, _) => more(atom.kind),
+        Onward::To(Some(_), ..) => true,
+        Onward::Nothing | Onward::Next | Onward::Following => false,
+    };
+    more(item.from.kind) || to
+}
