@@ -10,6 +10,7 @@ mod sign;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::str::CharIndices;
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -60,13 +61,10 @@ pub(crate) struct Token {
 pub(crate) fn scan(text: &str, mut take: impl FnMut(&str, Token)) -> Gap {
     let mut gap = Reading::default();
     let mut word: Option<Word> = None;
-    let mut rest = text.char_indices().peekable();
+    let mut rest = text.char_indices();
     while let Some((at, character)) = rest.next() {
-        let next = rest.peek().map_or(Sign::Space, |(_, next)| Sign::of(*next));
         let sign = match Sign::of(character) {
-            Sign::Apostrophe if next == Sign::Letter && word.is_some_and(|w| !w.digits) => {
-                Sign::Letter
-            }
+            Sign::Apostrophe if word.is_some_and(|w| !w.digits) && goes_on(&rest) => Sign::Letter,
             sign => sign,
         };
         if sign == Sign::Nothing {
@@ -90,6 +88,12 @@ pub(crate) fn scan(text: &str, mut take: impl FnMut(&str, Token)) -> Gap {
         gap = Reading::default();
     }
     gap.end()
+}
+
+/// Whether a letter follows, whatever stands before it that is nothing.
+fn goes_on(rest: &CharIndices<'_>) -> bool {
+    let mut signs = rest.clone().map(|(_, character)| Sign::of(character));
+    signs.find(|sign| *sign != Sign::Nothing) == Some(Sign::Letter)
 }
 
 /// The words of a text in their normal form with their places, and what stands after the last.

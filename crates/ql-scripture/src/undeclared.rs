@@ -26,9 +26,6 @@ pub const WORDS_WITH_CUE: usize = GRAM;
 /// The most places that are named for one stretch.
 pub const MOST_PLACES: usize = 8;
 
-/// The fewest words that say something in a reported stretch.
-const FEWEST_CONTENT_WORDS: usize = 2;
-
 /// What stands by a stretch that makes it a quotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cue {
@@ -152,16 +149,12 @@ fn finding(library: &Library, at: Range<usize>, cue: Option<Cue>, group: &[Match
     }
 }
 
-/// Whether a stretch is a phrase of everyday language, or has hardly a word that says something.
+/// Whether a stretch is a phrase of everyday language, or has no word that says something.
 fn says_little(library: &Library, prose: &Prose, words: Range<usize>) -> bool {
     let words = &prose.folded()[words];
     let mut lexicons = library.iter().filter_map(|corpus| corpus.lexicon());
     lexicons.any(|lexicon| {
-        let says = words.iter().filter(|word| !lexicon.is_function_word(word));
-        let mut said: Vec<&str> = says.map(|word| &**word).collect();
-        said.sort_unstable();
-        said.dedup();
-        said.len() < FEWEST_CONTENT_WORDS
+        words.iter().all(|word| lexicon.is_function_word(word))
             || lexicon.phrases().iter().any(|phrase| {
                 let mut parts = phrase.windows(words.len());
                 parts.any(|part| part == words)

@@ -5,7 +5,7 @@ use ql_scripture::Span;
 use crate::editions::{Edition, Editions};
 use crate::quotations::Case;
 use crate::random::Random;
-use crate::words::{all, holds, negates, places, plain};
+use crate::words::{all, holds, negates, places, plain, times};
 
 /// Makes a false quotation of a kind, or none where the verse doesn't allow one.
 pub(crate) type Make = fn(&Editions, &Edition, &mut Random) -> Option<Case>;
@@ -236,6 +236,11 @@ fn far_elision(_: &Editions, edition: &Edition, random: &mut Random) -> Option<C
     let (one, two) = (places(first), places(last));
     let begun = &first[..one[one.len().min(5) - 1].end];
     let ended = &last[two[two.len().saturating_sub(5)].start..];
+    // Where a formula comes back, both may stand near each other.
+    let passage = all(&texts.join(" "));
+    if times(&passage, &all(begun)) > 1 || times(&passage, &all(ended)) > 1 {
+        return None;
+    }
     Some(case(edition, span, format!("{begun} … {ended}")))
 }
 

@@ -101,22 +101,31 @@ fn scan(editions: &Editions, cases: &[Case]) -> usize {
     texts.map(|(_, text)| holds(text)).sum()
 }
 
-fn median<T>(run: impl FnMut() -> T) -> Duration {
+fn median<T>(run: impl FnMut() -> T) -> (Duration, Duration) {
     median_of(TIMES, run)
 }
 
-fn median_of<T>(times: usize, mut run: impl FnMut() -> T) -> Duration {
+fn median_of<T>(times: usize, mut run: impl FnMut() -> T) -> (Duration, Duration) {
     let timed = (0..=times).map(|_| {
-        let begun = Instant::now();
+        let (begun, used) = (Instant::now(), cpu());
         std::hint::black_box(run());
-        begun.elapsed()
+        (begun.elapsed(), cpu() - used)
     });
     // The first warms up.
-    let mut timed: Vec<Duration> = timed.skip(1).collect();
-    timed.sort_unstable();
-    timed[timed.len() / 2]
+    let (mut wall, mut cpu): (Vec<_>, Vec<_>) = timed.skip(1).unzip();
+    wall.sort_unstable();
+    cpu.sort_unstable();
+    (wall[times / 2], cpu[times / 2])
 }
 
-fn show(time: Duration) -> String {
-    format!("{}.{:03} ms", time.as_millis(), time.as_micros() % 1000)
+fn show((wall, cpu): (Duration, Duration)) -> String {
+    let wall = format!("{}.{:03} ms", wall.as_millis(), wall.as_micros() % 1000);
+    format!("{wall} ({}.{:03} ms of a processor)", cpu.as_millis(), cpu.as_micros() % 1000)
+}
+
+/// How long this thread has had a processor, where the system says so.
+fn cpu() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }

@@ -64,7 +64,8 @@ fn punctuation(edition: &Edition, random: &mut Random) -> Option<Case> {
         text = text.replace('—', *random.pick(&[" - ", "--", " – ", "—"]));
     }
     if random.chance(1, 3) {
-        text = text.replace([',', ';'], "");
+        // A comma within a number is part of it.
+        text = text.replace(", ", " ").replace(';', "");
     }
     if random.chance(1, 3) {
         text = text.replace([';', ':'], *random.pick(&[",", ".", " –"]));

@@ -49,6 +49,12 @@ pub(crate) fn negates(word: &str) -> bool {
     NEGATIONS.contains(&word.as_str()) || word.ends_with("n't")
 }
 
+/// How often some words stand in a row among others.
+pub(crate) fn times(text: &[String], words: &[String]) -> usize {
+    let windows = text.windows(words.len().max(1));
+    windows.filter(|window| *window == words).count()
+}
+
 /// Whether some words stand in a row among others.
 pub(crate) fn holds(text: &[String], words: &[String]) -> bool {
     words.is_empty() || text.windows(words.len()).any(|window| window == words)

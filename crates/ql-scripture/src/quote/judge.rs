@@ -1,6 +1,6 @@
 //! From the words found, or not found, to an answer.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::align;
 use super::answer::{
@@ -87,10 +87,11 @@ fn compare(edition: &mut Edition<'_>, texts: &[Text], claim: &Claim<'_>) -> Foun
     if scope.is_empty() {
         return Found::Absent;
     }
+    let numbers: Vec<_> = claim.passage.spans().iter().map(|span| numbers(*span)).collect();
     let mut refused = None;
     for text in texts {
         let ids = text.ids(edition.corpus.vocabulary());
-        for reading in reading::readings(text, edition.corpus.lexicon()) {
+        for reading in reading::readings(text, edition.corpus.lexicon(), &numbers) {
             let quotation = Quotation {
                 text,
                 ids: &ids,
@@ -107,6 +108,15 @@ fn compare(edition: &mut Edition<'_>, texts: &[Text], claim: &Claim<'_>) -> Foun
         }
     }
     refused.map_or(Found::Unlike, Found::Refused)
+}
+
+/// The numbers of the verses of a span; all there are if it holds several chapters.
+fn numbers(span: Span) -> RangeInclusive<u16> {
+    let (from, to) = (span.from(), span.to());
+    if (from.book, from.chapter) == (to.book, to.chapter) {
+        return u16::from(from.verse)..=u16::from(to.verse);
+    }
+    1..=u16::from(u8::MAX)
 }
 
 fn grade(

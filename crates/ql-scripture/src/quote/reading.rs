@@ -1,6 +1,8 @@
 //! The ways in which a quotation may be meant: brackets as part of it or as insertions, dots as
 //! punctuation or as elisions, figures as words or as numbers of verses.
 
+use std::ops::RangeInclusive;
+
 use super::answer::Reason;
 use super::text::Text;
 use super::LONGEST_INSERTION;
@@ -48,11 +50,18 @@ struct Choice {
 }
 
 /// Every way to read the text, the plainest first.
-pub(super) fn readings(text: &Text, lexicon: Option<&Lexicon>) -> Vec<Reading> {
+///
+/// `verses` are the numbers of the verses that may stand before them.
+pub(super) fn readings(
+    text: &Text,
+    lexicon: Option<&Lexicon>,
+    verses: &[RangeInclusive<u16>],
+) -> Vec<Reading> {
     let words = &text.words;
     let insertions = words.iter().any(|word| word.insertion.is_some());
     let elisions = words.iter().skip(1).any(|word| word.gap.has(Gap::ELLIPSIS));
-    let numbers = words.iter().any(|word| word.number().is_some());
+    let marks = marks(text, verses);
+    let numbers = marks.iter().any(|mark| *mark);
     let either = |there: bool| if there { &[false, true][..] } else { &[false][..] };
     let mut readings = Vec::new();
     for numbers in either(numbers) {
@@ -63,14 +72,33 @@ pub(super) fn readings(text: &Text, lexicon: Option<&Lexicon>) -> Vec<Reading> {
                     elisions: *elisions,
                     numbers: *numbers,
                 };
-                readings.extend(read(text, choice, lexicon));
+                readings.extend(read(text, choice, &marks, lexicon));
             }
         }
     }
     readings
 }
 
-fn read(text: &Text, choice: Choice, lexicon: Option<&Lexicon>) -> Option<Reading> {
+/// Which words may be numbers of verses, or of the chapter before that of the verse.
+fn marks(text: &Text, verses: &[RangeInclusive<u16>]) -> Vec<bool> {
+    let is_verse = |number: u16| verses.iter().any(|verses| verses.contains(&number));
+    let mut marks: Vec<bool> = text
+        .words
+        .iter()
+        .map(|word| word.number().is_some_and(is_verse))
+        .collect();
+    for at in 1..marks.len() {
+        marks[at - 1] |= marks[at] && text.words[at - 1].number().is_some();
+    }
+    marks
+}
+
+fn read(
+    text: &Text,
+    choice: Choice,
+    marks: &[bool],
+    lexicon: Option<&Lexicon>,
+) -> Option<Reading> {
     let mut reading = Reading::default();
     let mut segment = Vec::new();
     let mut pending: Vec<u16> = Vec::new();
@@ -81,7 +109,7 @@ fn read(text: &Text, choice: Choice, lexicon: Option<&Lexicon>) -> Option<Readin
             reading.inserted = true;
             continue;
         }
-        if let Some(number) = word.number().filter(|_| choice.numbers) {
+        if let Some(number) = word.number().filter(|_| choice.numbers && marks[index]) {
             pending.push(number);
             continue;
         }

@@ -98,23 +98,17 @@ impl Text {
     }
 }
 
-/// The pairs of square brackets, or none if they don't pair.
+/// The pairs of square brackets with no bracket between them. One without a partner, as an edition
+/// may print it, is a sign like others.
 fn brackets(text: &str) -> Vec<Range<usize>> {
     let mut pairs: Vec<Range<usize>> = Vec::new();
     let mut open = None;
     for (at, byte) in text.bytes().enumerate() {
-        match (byte, open) {
-            (b'[', None) => open = Some(at),
-            (b']', Some(start)) => {
-                pairs.push(start..at + 1);
-                open = None;
-            }
-            (b'[', Some(_)) | (b']', None) => return Vec::new(),
+        match byte {
+            b'[' => open = Some(at),
+            b']' => pairs.extend(open.take().map(|start| start..at + 1)),
             _ => {}
         }
-    }
-    if open.is_some() {
-        return Vec::new();
     }
     pairs
 }
