@@ -61,7 +61,9 @@ impl Lexicon {
         match section {
             "negations" => self.negation(line),
             "names" => self.names.extend(line.split_whitespace().map(Into::into)),
-            "function" => self.function.extend(line.split_whitespace().map(Into::into)),
+            "function" => self
+                .function
+                .extend(line.split_whitespace().map(Into::into)),
             "phrases" => self.phrases.push(phrase(line)),
             "cues" => self.cues.push(phrase(line)),
             _ => debug_assert!(false, "an unknown section: {section}"),
@@ -87,8 +89,14 @@ impl Lexicon {
         let small = word.to_lowercase();
         self.negations.contains(small.as_str())
             || self.negations.contains(fold(word).as_ref())
-            || self.prefixes.iter().any(|prefix| small.starts_with(&**prefix))
-            || self.suffixes.iter().any(|suffix| small.ends_with(&**suffix))
+            || self
+                .prefixes
+                .iter()
+                .any(|prefix| small.starts_with(&**prefix))
+            || self
+                .suffixes
+                .iter()
+                .any(|suffix| small.ends_with(&**suffix))
     }
 
     /// Whether two words in a row negate together what follows or precedes them.
@@ -134,7 +142,11 @@ mod tests {
     #[test]
     fn every_language_knows_its_negations() {
         let cases = [
-            ("en", "not Cannot couldn't NEITHER nothing", "knot note another"),
+            (
+                "en",
+                "not Cannot couldn't NEITHER nothing",
+                "knot note another",
+            ),
             ("es", "no nunca jamás ni", "nota niño"),
             ("fr", "ne pas n'est jamais", "nous passer"),
             ("de", "nicht keine niemand", "nacht"),

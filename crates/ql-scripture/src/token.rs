@@ -149,12 +149,17 @@ impl Word {
 
 /// The normal form of one word: NFC, one apostrophe, nothing that is taken out of words.
 fn normal(raw: &str) -> Cow<'_, str> {
-    let kept = raw.chars().filter_map(|character| match Sign::of(character) {
-        Sign::Nothing => None,
-        Sign::Apostrophe => Some('\''),
-        _ => Some(character),
-    });
-    kept.flat_map(sign::ligature).nfc().collect::<String>().into()
+    let kept = raw
+        .chars()
+        .filter_map(|character| match Sign::of(character) {
+            Sign::Nothing => None,
+            Sign::Apostrophe => Some('\''),
+            _ => Some(character),
+        });
+    kept.flat_map(sign::ligature)
+        .nfc()
+        .collect::<String>()
+        .into()
 }
 
 /// A gap that is being read.

@@ -114,7 +114,10 @@ pub fn find(library: &Library, text: &str, known: Known<'_>) -> Vec<Finding> {
         let words = first.words.clone();
         let at = prose.bytes(words.clone());
         let declared = known.declared.iter();
-        if declared.clone().any(|d| d.start <= at.start && at.end <= d.end) {
+        if declared
+            .clone()
+            .any(|d| d.start <= at.start && at.end <= d.end)
+        {
             continue;
         }
         if says_little(library, &prose, words.clone()) {

@@ -68,9 +68,15 @@ impl Editions {
                 Some((verse.parse().ok()?, text.to_owned()))
             });
             let verses: Vec<(Verse, String)> = verses.collect();
-            let index = verses.iter().enumerate().map(|(index, (verse, _))| (*verse, index));
+            let index = verses
+                .iter()
+                .enumerate()
+                .map(|(index, (verse, _))| (*verse, index));
             let form = take(id, &text)?;
-            corpora.push(Arc::new(Corpus::load(form.manifest.clone(), form.text.clone())?));
+            corpora.push(Arc::new(Corpus::load(
+                form.manifest.clone(),
+                form.text.clone(),
+            )?));
             normal.push(form);
             editions.push(Edition {
                 id,

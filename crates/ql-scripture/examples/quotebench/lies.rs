@@ -44,7 +44,15 @@ fn case(edition: &Edition, span: impl Into<Span>, text: String) -> Case {
 /// The text without some bytes, and without the space that would be doubled.
 fn without(text: &str, place: std::ops::Range<usize>) -> String {
     let (before, after) = (&text[..place.start], &text[place.end..]);
-    format!("{}{}", before.trim_end(), if before.is_empty() { after.trim_start() } else { after })
+    format!(
+        "{}{}",
+        before.trim_end(),
+        if before.is_empty() {
+            after.trim_start()
+        } else {
+            after
+        }
+    )
 }
 
 fn with(text: &str, place: std::ops::Range<usize>, word: &str) -> String {
@@ -124,7 +132,10 @@ fn lost_clause(_: &Editions, edition: &Edition, random: &mut Random) -> Option<C
         return None;
     }
     let lost = 1 + random.below(clauses.len() - 2);
-    let kept = clauses.iter().enumerate().filter(|(index, _)| *index != lost);
+    let kept = clauses
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != lost);
     let kept: String = kept.map(|(_, clause)| *clause).collect();
     let true_ = holds(&all(text), &all(&kept));
     (!true_).then(|| case(edition, *verse, kept))
@@ -169,14 +180,23 @@ fn wrong_edition(editions: &Editions, edition: &Edition, random: &mut Random) ->
 }
 
 fn invention(_: &Editions, edition: &Edition, random: &mut Random) -> Option<Case> {
-    const BEGIN: [&str; 4] = ["And the LORD said", "Verily I say unto you", "Blessed is he", "Hear"];
+    const BEGIN: [&str; 4] = [
+        "And the LORD said",
+        "Verily I say unto you",
+        "Blessed is he",
+        "Hear",
+    ];
     const MIDDLE: [&str; 4] = [
         "that prospereth in all his investments",
         "who helpeth himself",
         "cleanliness is next to godliness",
         "this too shall pass away",
     ];
-    const END: [&str; 3] = ["saith the Lord of the harvest", "and be glad therein", "for ever"];
+    const END: [&str; 3] = [
+        "saith the Lord of the harvest",
+        "and be glad therein",
+        "for ever",
+    ];
     let (verse, _) = &edition.verses[edition.any(random)];
     let text = if random.chance(1, 2) {
         let parts = [random.pick(&BEGIN), random.pick(&MIDDLE), random.pick(&END)];
@@ -204,7 +224,11 @@ fn elided_negation(_: &Editions, edition: &Edition, random: &mut Random) -> Opti
     }
     let at = *random.pick(&negations);
     let dots = *random.pick(&[" … ", " ... ", " [...] "]);
-    let elided = format!("{}{dots}{}", &text[..words[at - 1].end], &text[words[at + 1].start..]);
+    let elided = format!(
+        "{}{dots}{}",
+        &text[..words[at - 1].end],
+        &text[words[at + 1].start..]
+    );
     // With another of the same words nearby the remaining ones may be quoted truly.
     let others = words.iter().filter(|word| negates(&text[(*word).clone()]));
     (others.count() == 1).then(|| case(edition, *verse, elided))
@@ -277,7 +301,16 @@ fn hidden(_: &Editions, edition: &Edition, random: &mut Random) -> Option<Case> 
 }
 
 fn nothing(_: &Editions, edition: &Edition, random: &mut Random) -> Option<Case> {
-    const NOTHING: [&str; 8] = ["", " ", "…", "[...]", "“”", "—", "[the whole verse]", "\u{200b}"];
+    const NOTHING: [&str; 8] = [
+        "",
+        " ",
+        "…",
+        "[...]",
+        "“”",
+        "—",
+        "[the whole verse]",
+        "\u{200b}",
+    ];
     let (verse, _) = &edition.verses[edition.any(random)];
     let text = (*random.pick(&NOTHING)).to_owned();
     Some(case(edition, *verse, text))

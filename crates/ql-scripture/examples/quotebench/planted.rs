@@ -19,8 +19,14 @@ const TEXTS: usize = 400;
 pub(crate) fn run(editions: &Editions, settings: &Settings) {
     let mut random = Random::new(settings.seed ^ 0x5eed);
     let bare = find(&editions.library, PROSE, Known::default());
-    println!("undeclared quotations ({} in prose without any)", bare.len());
-    println!("  {:<6} {:>10} {:>10} {:>14} {:>14}", "words", "precision", "recall", "precision “”", "recall “”");
+    println!(
+        "undeclared quotations ({} in prose without any)",
+        bare.len()
+    );
+    println!(
+        "  {:<6} {:>10} {:>10} {:>14} {:>14}",
+        "words", "precision", "recall", "precision “”", "recall “”"
+    );
     for words in [4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30] {
         let plain = trial(editions, &mut random, words, ("", ""));
         let marked = trial(editions, &mut random, words, ("“", "”"));
@@ -87,5 +93,8 @@ fn plant(
     let (before, after) = PROSE.split_at(*random.pick(&ends));
     let begin = before.len() + open.len();
     let planted = begin..begin + quotation.len();
-    Some((format!("{before}{open}{quotation}{close}. {after}"), planted))
+    Some((
+        format!("{before}{open}{quotation}{close}. {after}"),
+        planted,
+    ))
 }

@@ -34,16 +34,25 @@ pub(crate) fn run(editions: &Editions, settings: &Settings) -> bool {
     let each = settings.cases.div_ceil(kinds);
     let truths = truths::KINDS.map(|(name, make)| {
         let make = |edition: &Edition, random: &mut Random| make(edition, random);
-        (name, tally(editions, settings, (each, true), &mut random, make))
+        (
+            name,
+            tally(editions, settings, (each, true), &mut random, make),
+        )
     });
     let lies = lies::KINDS.map(|(name, make)| {
         let make = |edition: &Edition, random: &mut Random| make(editions, edition, random);
-        (name, tally(editions, settings, (each, false), &mut random, make))
+        (
+            name,
+            tally(editions, settings, (each, false), &mut random, make),
+        )
     });
     let rejected = print("true quotations", "refused", truths.into());
     let verified = print("false quotations", "verified", lies.into());
     let (wrong, of) = rejected;
-    println!("false verify {} of {}; false reject {wrong} of {of}\n", verified.0, verified.1);
+    println!(
+        "false verify {} of {}; false reject {wrong} of {of}\n",
+        verified.0, verified.1
+    );
     verified.0 == 0 && wrong * 200 < of
 }
 
@@ -76,7 +85,11 @@ fn tally(
             if settings.show {
                 let (edition, passage) = (case.edition, &case.passage);
                 let reasons: Vec<_> = answer.reasons.iter().map(|reason| reason.code()).collect();
-                println!("{edition} {passage} {:?} {} {reasons:?}", case.text, answer.grade.code());
+                println!(
+                    "{edition} {passage} {:?} {} {reasons:?}",
+                    case.text,
+                    answer.grade.code()
+                );
             }
         }
         let passage = passage(editions, &case);
@@ -96,7 +109,10 @@ fn passage(editions: &Editions, case: &Case) -> String {
 }
 
 fn print(title: &str, wrong: &str, tallies: Tallies) -> (usize, usize) {
-    println!("{title:<28} {:>7} {wrong:>9} {:>22}", "cases", "0.95 similarity is wrong");
+    println!(
+        "{title:<28} {:>7} {wrong:>9} {:>22}",
+        "cases", "0.95 similarity is wrong"
+    );
     let mut total = (0, 0);
     for (name, tally) in tallies {
         let grades: Vec<String> = tally

@@ -34,7 +34,11 @@ pub(crate) fn run(editions: &Editions, settings: &Settings) -> Result<(), Box<dy
     let ours = median(audit);
     let naive = median_of(3, || scan(editions, &cases));
     println!("  audit of {words} words with {QUOTATIONS} quotations, undeclared ones included:");
-    println!("    against {} editions            {}", editions.editions.len(), show(ours));
+    println!(
+        "    against {} editions            {}",
+        editions.editions.len(),
+        show(ours)
+    );
     println!("    naive scan for the quotations alone {}", show(naive));
     Ok(())
 }
@@ -97,7 +101,12 @@ fn script(editions: &Editions, random: &mut Random) -> (String, Vec<Case>) {
 /// Looks for each quotation in the text of every verse.
 fn scan(editions: &Editions, cases: &[Case]) -> usize {
     let texts = editions.editions.iter().flat_map(|edition| &edition.verses);
-    let holds = |text: &str| cases.iter().filter(|case| text.contains(&case.text)).count();
+    let holds = |text: &str| {
+        cases
+            .iter()
+            .filter(|case| text.contains(&case.text))
+            .count()
+    };
     texts.map(|(_, text)| holds(text)).sum()
 }
 
@@ -120,12 +129,19 @@ fn median_of<T>(times: usize, mut run: impl FnMut() -> T) -> (Duration, Duration
 
 fn show((wall, cpu): (Duration, Duration)) -> String {
     let wall = format!("{}.{:03} ms", wall.as_millis(), wall.as_micros() % 1000);
-    format!("{wall} ({}.{:03} ms of a processor)", cpu.as_millis(), cpu.as_micros() % 1000)
+    format!(
+        "{wall} ({}.{:03} ms of a processor)",
+        cpu.as_millis(),
+        cpu.as_micros() % 1000
+    )
 }
 
 /// How long this thread has had a processor, where the system says so.
 fn cpu() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    let nanoseconds = text
+        .split_whitespace()
+        .next()
+        .and_then(|first| first.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or(0))
 }

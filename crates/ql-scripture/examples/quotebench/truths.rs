@@ -88,11 +88,20 @@ fn typography(edition: &Edition, random: &mut Random) -> Option<Case> {
     let words = places(text);
     let word = random.pick(&words).clone();
     let text = match random.below(7) {
-        0 => format!("{}*{}*{}", &text[..word.start], &text[word.clone()], &text[word.end..]),
+        0 => format!(
+            "{}*{}*{}",
+            &text[..word.start],
+            &text[word.clone()],
+            &text[word.end..]
+        ),
         1 => format!("¶ {text}"),
         2 => text.replace(' ', "\n"),
         3 => text.replace(' ', "\u{a0}"),
-        4 => format!("{}\u{ad}{}", &text[..word.end - last(&text[word.clone()])], &text[word.end - last(&text[word])..]),
+        4 => format!(
+            "{}\u{ad}{}",
+            &text[..word.end - last(&text[word.clone()])],
+            &text[word.end - last(&text[word])..]
+        ),
         5 => text.replace("; ", ";\n    ").replace(", ", " / "),
         _ => format!("\u{feff}_{text}_\u{200b}"),
     };
@@ -118,7 +127,10 @@ fn first_letter(edition: &Edition, random: &mut Random) -> Option<Case> {
     } else {
         capital
     };
-    let (before, rest) = (&quoted.text[..start], &quoted.text[start + letter.len_utf8()..]);
+    let (before, rest) = (
+        &quoted.text[..start],
+        &quoted.text[start + letter.len_utf8()..],
+    );
     let text = format!("{before}{capital}{rest}");
     Some(Case { text, ..quoted })
 }
@@ -156,10 +168,22 @@ fn elision(edition: &Edition, random: &mut Random) -> Option<Case> {
     let left_out = 1 + random.below(12);
     let start = 3 + random.below(words.len().checked_sub(left_out + 6)? + 1);
     let end = start + left_out;
-    if words[start..end].iter().any(|word| negates(&text[word.clone()])) {
+    if words[start..end]
+        .iter()
+        .any(|word| negates(&text[word.clone()]))
+    {
         return None;
     }
-    let dots = *random.pick(&[" … ", " ... ", "... ", " [...] ", " [\u{2026}] ", " . . . ", "…", " (…) "]);
+    let dots = *random.pick(&[
+        " … ",
+        " ... ",
+        "... ",
+        " [...] ",
+        " [\u{2026}] ",
+        " . . . ",
+        "…",
+        " (…) ",
+    ]);
     let (before, after) = (&text[..words[start - 1].end], &text[words[end].start..]);
     Some(case(edition, *verse, format!("{before}{dots}{after}")))
 }

@@ -14,7 +14,9 @@ pub(crate) fn places(text: &str) -> Vec<Range<usize>> {
     let mut open = false;
     let characters: Vec<(usize, char)> = text.char_indices().collect();
     for (index, (at, character)) in characters.iter().copied().enumerate() {
-        let next = characters.get(index + 1).is_some_and(|(_, c)| c.is_alphanumeric());
+        let next = characters
+            .get(index + 1)
+            .is_some_and(|(_, c)| c.is_alphanumeric());
         let joins = open && next && matches!(character, '\'' | '’' | '-');
         if character.is_alphanumeric() || joins {
             let end = at + character.len_utf8();

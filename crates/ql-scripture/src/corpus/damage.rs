@@ -23,7 +23,11 @@ const NAMED: usize = 5;
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the text of `{}` is not the one that was imported", self.id)?;
+        write!(
+            f,
+            "the text of `{}` is not the one that was imported",
+            self.id
+        )?;
         for (index, problem) in self.problems.iter().take(NAMED).enumerate() {
             let gap = if index == 0 { ": " } else { "; " };
             write!(f, "{gap}{problem}")?;
@@ -39,7 +43,11 @@ impl Damage {
     /// Names the lines that differ from their checksums, where the problem has no place yet.
     #[must_use]
     pub fn located(mut self, text: &str, sums: &str) -> Self {
-        if self.problems.iter().any(|problem| problem.place.line.is_some()) {
+        if self
+            .problems
+            .iter()
+            .any(|problem| problem.place.line.is_some())
+        {
             return self;
         }
         let now = normal::sums(text);
@@ -64,7 +72,10 @@ pub(super) fn check(manifest: &Manifest, text: &str) -> Result<Rows, Damage> {
         problems,
     };
     if manifest.format != FORMAT {
-        let message = format!("format {} is unknown; import the text again", manifest.format);
+        let message = format!(
+            "format {} is unknown; import the text again",
+            manifest.format
+        );
         let problem = Problem::new("format", Place::default(), message);
         return Err(damage(vec![problem]));
     }
@@ -72,7 +83,10 @@ pub(super) fn check(manifest: &Manifest, text: &str) -> Result<Rows, Damage> {
     let mut problems = counts(manifest, &rows);
     let found = sha256(text.as_bytes());
     if found != manifest.sha256 {
-        let message = format!("its SHA-256 is {found}, the manifest says {}", manifest.sha256);
+        let message = format!(
+            "its SHA-256 is {found}, the manifest says {}",
+            manifest.sha256
+        );
         problems.push(Problem::new("sha256", Place::default(), message));
     }
     if problems.is_empty() {

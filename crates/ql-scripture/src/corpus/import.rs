@@ -134,7 +134,11 @@ impl std::error::Error for Refused {}
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the text was not imported; {} to mend", self.problems.len())?;
+        write!(
+            f,
+            "the text was not imported; {} to mend",
+            self.problems.len()
+        )?;
         self.problems
             .iter()
             .try_for_each(|problem| write!(f, "\n  {problem}"))
@@ -180,11 +184,16 @@ pub fn import(
 
 fn read(reading: Reading, file: File<'_>, draft: &mut Draft) {
     draft.open(file.name);
-    let bytes = file.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file.bytes);
+    let bytes = file
+        .bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(file.bytes);
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
+            let line = bytes[..error.valid_up_to()]
+                .split(|byte| *byte == b'\n')
+                .count();
             draft.refuse("utf8", Place::line(line), "the text is not UTF-8 here");
             return;
         }

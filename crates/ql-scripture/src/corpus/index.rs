@@ -20,15 +20,17 @@ impl FiveGrams {
     pub(super) fn new(words: &[WordId], books: &[Range<usize>]) -> Self {
         let bits = words.len().max(2).ilog2();
         let shift = u64::BITS - bits;
-        let mut starts = vec![0_u32; (1 << bits) + 1];
-        let each = |take: &mut dyn FnMut(usize, usize)| {
-            for book in books {
-                for (offset, gram) in words[book.clone()].windows(GRAM).enumerate() {
-                    take(bucket(gram, shift), book.start + offset);
-                }
-            }
+        let grams = || {
+            let books = books.iter().flat_map(|book| {
+                let words = words[book.clone()].windows(GRAM).enumerate();
+                words.map(|(offset, gram)| (book.start + offset, gram))
+            });
+            books.map(|(place, gram)| (place, bucket(gram, shift)))
         };
-        each(&mut |bucket, _| starts[bucket + 1] += 1);
+        let mut starts = vec![0_u32; (1 << bits) + 1];
+        for (_, bucket) in grams() {
+            starts[bucket + 1] += 1;
+        }
         let mut total = 0;
         for start in &mut starts {
             total += *start;
@@ -36,10 +38,10 @@ impl FiveGrams {
         }
         let mut free = starts.clone();
         let mut places = vec![0_u32; total as usize];
-        each(&mut |bucket, place| {
+        for (place, bucket) in grams() {
             places[free[bucket] as usize] = super::position(place);
             free[bucket] += 1;
-        });
+        }
         Self {
             starts,
             places,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
+use crate::versification::Scheme;
 
 /// The form of manifests and texts that this crate writes.
 pub const FORMAT: u32 = 1;
@@ -22,7 +23,7 @@ pub struct Description {
     /// What differs by country, such as the Crown's patent on the King James Version.
     #[serde(default)]
     pub jurisdictions: String,
-    /// The versification whose numbers the edition has, such as `english`.
+    /// The versification whose numbers the edition has, by the name of its [`Scheme`].
     pub versification: String,
     /// Where the text came from.
     pub source: String,
@@ -48,7 +49,8 @@ pub struct Manifest {
     pub source_sha256: String,
     /// How many verses each chapter of each book has, in the order of the canon.
     pub books: Vec<Chapters>,
-    /// Verses whose numbers the edition leaves out between others, in the OSIS form.
+    /// Verses that the versification counts in the edition's chapters and that the edition doesn't
+    /// have, in the OSIS form.
     pub absent: Vec<String>,
 }
 
@@ -73,7 +75,10 @@ impl Manifest {
     /// How many verses the edition has of a chapter.
     pub fn verses_of(&self, book: Book, chapter: u8) -> Option<u8> {
         let chapters = self.books.iter().find(|of| of.book == book.osis())?;
-        chapters.verses.get(usize::from(chapter).checked_sub(1)?).copied()
+        chapters
+            .verses
+            .get(usize::from(chapter).checked_sub(1)?)
+            .copied()
     }
 
     /// How many verses the edition has of a book.
@@ -125,9 +130,9 @@ impl Description {
                 "the licence, or `public domain`",
             ),
             (
-                !self.versification.trim().is_empty(),
+                Scheme::from_name(&self.versification).is_some(),
                 "versification",
-                "whose numbers the edition has",
+                "english, hebrew, septuagint or vulgate",
             ),
             (
                 !self.source.trim().is_empty(),

@@ -18,6 +18,7 @@ use super::rows::{Row, Rows};
 use crate::book::Book;
 use crate::span::Span;
 use crate::verse::Verse;
+use crate::versification::{Scheme, Versification};
 
 /// The longest text that is read, in bytes: two hundred Bibles.
 pub(crate) const LONGEST: usize = 1 << 30;
@@ -80,6 +81,7 @@ pub(crate) fn one_line(text: &str) -> String {
 
 fn describe(description: Description, source: String, text: &str, rows: &Rows) -> Manifest {
     let numbered = rows.iter().filter(|row| row.to.verse > 0);
+    let absent = absent(rows, Scheme::from_name(&description.versification));
     Manifest {
         format: FORMAT,
         description,
@@ -88,7 +90,7 @@ fn describe(description: Description, source: String, text: &str, rows: &Rows) -
         sha256: sha256(text.as_bytes()),
         source_sha256: source,
         books: chapters(rows),
-        absent: absent(rows),
+        absent,
     }
 }
 
@@ -117,20 +119,27 @@ pub(crate) fn chapters(rows: &Rows) -> Vec<Chapters> {
     books
 }
 
-/// The numbers that are left out between the verses of a chapter.
-fn absent(rows: &Rows) -> Vec<String> {
+/// The numbers of the versification that the edition leaves out, in the chapters that it has.
+fn absent(rows: &Rows, scheme: Option<Scheme>) -> Vec<String> {
+    let versification = scheme.map(Versification::of);
+    let rows: Vec<&Row> = rows.iter().collect();
+    let chapters = rows.chunk_by(|one, two| {
+        (one.from.book, one.from.chapter) == (two.from.book, two.from.chapter)
+    });
     let mut absent = Vec::new();
-    let mut last: Option<Verse> = None;
-    for row in rows.iter() {
-        let Verse {
-            book,
-            chapter,
-            verse,
-        } = row.from;
-        let before = last.filter(|last| (last.book, last.chapter) == (book, chapter));
-        let next = before.map_or(1, |last| last.verse + 1);
-        absent.extend((next..verse).map(|verse| Verse::new(book, chapter, verse).to_string()));
-        last = Some(row.to);
+    for chapter in chapters {
+        let (Some(first), Some(last)) = (chapter.first(), chapter.last()) else {
+            continue;
+        };
+        let (book, number) = (first.from.book, first.from.chapter);
+        let expected = versification.as_ref();
+        let expected = expected.and_then(|v| v.last_verse(book, number));
+        let verses = 1..=expected.unwrap_or(0).max(last.to.verse);
+        let missing = verses.filter(|verse| {
+            let holds = |row: &&Row| (row.from.verse..=row.to.verse).contains(verse);
+            !chapter.iter().any(holds)
+        });
+        absent.extend(missing.map(|verse| Verse::new(book, number, verse).to_string()));
     }
     absent
 }
@@ -184,7 +193,7 @@ impl<'t> Reader<'t> {
         if text.trim().is_empty() {
             return Err(("empty", format!("{span} has no text")));
         }
-        if text.contains(|c: char| c.is_control()) {
+        if holds_control(text) {
             return Err(("control", format!("{span} holds a control character")));
         }
         if let Some(before) = before.filter(|before| before.to >= span.from()) {
@@ -223,6 +232,12 @@ impl<'t> Reader<'t> {
         let chapter = number(chapter).filter(|chapter| *chapter > 0)?;
         Some(Verse::new(book, chapter, number(verse)?))
     }
+}
+
+/// Whether a text holds a control character, of which only non-ASCII texts have some above 0x7f.
+fn holds_control(text: &str) -> bool {
+    let ascii = text.bytes().any(|byte| byte.is_ascii_control());
+    ascii || !text.is_ascii() && text.contains(|c: char| c.is_control())
 }
 
 /// A number without sign, space or leading zero.

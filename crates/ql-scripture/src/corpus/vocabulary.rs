@@ -57,12 +57,19 @@ pub(crate) fn fold(word: &str) -> Cow<'_, str> {
         return word.into();
     }
     if word.contains(is_point) {
-        return word.chars().filter(|c| !is_point(*c)).collect::<String>().into();
+        return word
+            .chars()
+            .filter(|c| !is_point(*c))
+            .collect::<String>()
+            .into();
     }
     word.to_lowercase().into()
 }
 
 /// Whether a character is a vowel point or another point of Hebrew letters.
 pub(crate) fn is_point(character: char) -> bool {
-    matches!(character, '\u{5b0}'..='\u{5bc}' | '\u{5c1}' | '\u{5c2}' | '\u{5c7}')
+    matches!(
+        character,
+        '\u{5b0}'..='\u{5bc}' | '\u{5c1}' | '\u{5c2}' | '\u{5c7}'
+    )
 }

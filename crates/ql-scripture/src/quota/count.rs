@@ -82,9 +82,9 @@ pub(super) fn uses(grant: &Grant, counted: &Counted, verses: u64) -> Vec<Use> {
         let granted = Bound::Verses(most);
         standing(Limit::Verses, granted, verses, u64::from(most))
     });
-    let work = grant.max_share_of_work.map(|granted| {
-        standing(Limit::Work, granted, counted.words, counted.words_of_work)
-    });
+    let work = grant
+        .max_share_of_work
+        .map(|granted| standing(Limit::Work, granted, counted.words, counted.words_of_work));
     let books = grant.max_share_of_book.into_iter().flat_map(|granted| {
         let books = counted.books.iter();
         books.map(move |(book, (used, of))| standing(Limit::Book(*book), granted, *used, *of))

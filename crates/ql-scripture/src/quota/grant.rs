@@ -124,13 +124,20 @@ impl Grant {
     pub fn unfit(&self) -> Vec<UnfitGrant> {
         let is_share = |bound: Option<Bound>| !matches!(bound, Some(Bound::Verses(_)));
         let notice = self.notice.as_ref();
-        let fits = notice.is_none_or(|notice| {
-            !notice.text.trim().is_empty() && !notice.places.is_empty()
-        });
+        let fits =
+            notice.is_none_or(|notice| !notice.text.trim().is_empty() && !notice.places.is_empty());
         let share = "a share, as `at_most` or `below`";
         let checks = [
-            (!self.edition.is_empty(), "edition", "the edition's identifier"),
-            (is_day(&self.as_of), "as_of", "the day of the terms, YYYY-MM-DD"),
+            (
+                !self.edition.is_empty(),
+                "edition",
+                "the edition's identifier",
+            ),
+            (
+                is_day(&self.as_of),
+                "as_of",
+                "the day of the terms, YYYY-MM-DD",
+            ),
             (
                 !self.source.trim().is_empty(),
                 "source",

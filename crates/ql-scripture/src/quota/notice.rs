@@ -13,7 +13,10 @@ pub(super) fn due(notice: &Notice, work: &[Artefact<'_>]) -> Vec<NoticeDue> {
             let (present, missing): (Vec<_>, Vec<_>) =
                 there.partition(|artefact| holds(&words(artefact.text), &wanted));
             let names = |artefacts: &[&Artefact<'_>]| {
-                artefacts.iter().map(|a| a.name.to_owned()).collect::<Vec<_>>()
+                artefacts
+                    .iter()
+                    .map(|a| a.name.to_owned())
+                    .collect::<Vec<_>>()
             };
             NoticeDue {
                 place: place.clone(),

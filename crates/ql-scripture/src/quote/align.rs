@@ -67,7 +67,10 @@ fn nearest(edition: &Edition<'_>, ids: &[WordId], places: Range<usize>) -> Range
     };
     let row = rows.max_by_key(shared).unwrap_or(0);
     let around = (MOST_COMPARISONS / ids.len().max(1) / 2).min(2 * ids.len());
-    let start = corpus.place_of_row(row).saturating_sub(around).max(places.start);
+    let start = corpus
+        .place_of_row(row)
+        .saturating_sub(around)
+        .max(places.start);
     let end = (corpus.place_of_row(row + 1) + around).min(places.end);
     start..end.max(start)
 }

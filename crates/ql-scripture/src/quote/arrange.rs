@@ -172,11 +172,7 @@ impl Quotation<'_> {
     }
 
     /// Picks a way through the segments that ends where a quotation may end.
-    fn end(
-        &self,
-        edition: &mut Edition<'_>,
-        reached: &[Vec<Fit>],
-    ) -> Result<Arrangement, Refusal> {
+    fn end(&self, edition: &mut Edition<'_>, reached: &[Vec<Fit>]) -> Result<Arrangement, Refusal> {
         let mut refused = Refusal::from(Reason::Empty);
         for fit in reached.last().into_iter().flatten() {
             match cut::after(edition, fit.places.end) {
@@ -187,7 +183,9 @@ impl Quotation<'_> {
                         at: None,
                         edition: None,
                     }));
-                    arrangement.notes.extend(self.questions(edition, &arrangement));
+                    arrangement
+                        .notes
+                        .extend(self.questions(edition, &arrangement));
                     return Ok(arrangement);
                 }
                 Err(reason) => refused = reason.into(),

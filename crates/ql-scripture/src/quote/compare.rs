@@ -80,7 +80,9 @@ fn is_style(name: &str) -> bool {
 fn differ_in_first_letter(one: &str, two: &str) -> bool {
     let parts = |word: &str| {
         let mut letters = word.chars();
-        let first = letters.next().map(|letter| letter.to_lowercase().to_string());
+        let first = letters
+            .next()
+            .map(|letter| letter.to_lowercase().to_string());
         (first, letters.as_str().to_owned())
     };
     parts(one) == parts(two)

@@ -76,7 +76,8 @@ impl<'c> Edition<'c> {
             if span.from().verse == 1
                 && let Some(before) = range.start.checked_sub(1).and_then(|row| rows.get(row))
                 && before.from.verse == 0
-                && (before.from.book, before.from.chapter) == (span.from().book, span.from().chapter)
+                && (before.from.book, before.from.chapter)
+                    == (span.from().book, span.from().chapter)
             {
                 range.start -= 1;
             }
@@ -84,8 +85,7 @@ impl<'c> Edition<'c> {
             for row in range.clone() {
                 let book = |row| rows.get(row).map(|row| row.from.book);
                 if row + 1 == range.end || book(row) != book(row + 1) {
-                    let places =
-                        self.corpus.place_of_row(start)..self.corpus.place_of_row(row + 1);
+                    let places = self.corpus.place_of_row(start)..self.corpus.place_of_row(row + 1);
                     scope.push(places);
                     start = row + 1;
                 }
@@ -116,7 +116,10 @@ impl<'c> Edition<'c> {
 }
 
 fn read(corpus: &Corpus, row: usize) -> Rc<[Printed]> {
-    let text = corpus.rows().get(row).map_or("", |row| corpus.row_text(row));
+    let text = corpus
+        .rows()
+        .get(row)
+        .map_or("", |row| corpus.row_text(row));
     let (words, rest) = token::words(text);
     let gaps: Vec<Gap> = words.iter().map(|(_, token)| token.gap).collect();
     let count = words.len();

@@ -2,15 +2,13 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use super::Claim;
 use super::align;
-use super::answer::{
-    Answer, Difference, Elsewhere, Grade, Kind, Matched, Note, NoteKind, Reason,
-};
+use super::answer::{Answer, Difference, Elsewhere, Grade, Kind, Matched, Note, NoteKind, Reason};
 use super::arrange::{Arrangement, Quotation, Refusal};
 use super::edition::Edition;
 use super::reading::{self, Reading};
 use super::text::Text;
-use super::Claim;
 use crate::corpus::library::Library;
 use crate::corpus::normal::one_line;
 use crate::corpus::{Corpus, GRAM};
@@ -87,7 +85,12 @@ fn compare(edition: &mut Edition<'_>, texts: &[Text], claim: &Claim<'_>) -> Foun
     if scope.is_empty() {
         return Found::Absent;
     }
-    let numbers: Vec<_> = claim.passage.spans().iter().map(|span| numbers(*span)).collect();
+    let numbers: Vec<_> = claim
+        .passage
+        .spans()
+        .iter()
+        .map(|span| numbers(*span))
+        .collect();
     let mut refused = None;
     for text in texts {
         let ids = text.ids(edition.corpus.vocabulary());
@@ -207,13 +210,15 @@ fn verified(answer: &mut Answer, edition: &Edition<'_>, grade: Grade, found: Arr
 
 fn refused(answer: &mut Answer, edition: &mut Edition<'_>, text: &str, refusal: Refusal) {
     answer.reasons.push(refusal.reason);
-    answer.differences.extend(refusal.word.map(|(at, places)| Difference {
-        kind: Kind::Spelled,
-        expected: edition.printed(places.clone()),
-        found: text[at.clone()].to_owned(),
-        at,
-        verse: edition.corpus.span_of(places),
-    }));
+    answer
+        .differences
+        .extend(refusal.word.map(|(at, places)| Difference {
+            kind: Kind::Spelled,
+            expected: edition.printed(places.clone()),
+            found: text[at.clone()].to_owned(),
+            at,
+            verse: edition.corpus.span_of(places),
+        }));
 }
 
 /// Says of a quotation that isn't verified where its words stand, or how they differ.
@@ -281,7 +286,10 @@ fn elsewhere(corpus: &Corpus, text: &Text) -> Vec<Elsewhere> {
             let places = candidates.map(|place| *place as usize).filter(stands);
             places.take(MOST_ELSEWHERE).collect()
         }
-        None => (0..words.len()).filter(stands).take(MOST_ELSEWHERE).collect(),
+        None => (0..words.len())
+            .filter(stands)
+            .take(MOST_ELSEWHERE)
+            .collect(),
     };
     let spans = places
         .into_iter()

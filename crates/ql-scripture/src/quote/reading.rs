@@ -3,9 +3,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::LONGEST_INSERTION;
 use super::answer::Reason;
 use super::text::Text;
-use super::LONGEST_INSERTION;
 use crate::lexicon::Lexicon;
 use crate::token::Gap;
 
@@ -62,7 +62,13 @@ pub(super) fn readings(
     let elisions = words.iter().skip(1).any(|word| word.gap.has(Gap::ELLIPSIS));
     let marks = marks(text, verses);
     let numbers = marks.iter().any(|mark| *mark);
-    let either = |there: bool| if there { &[false, true][..] } else { &[false][..] };
+    let either = |there: bool| {
+        if there {
+            &[false, true][..]
+        } else {
+            &[false][..]
+        }
+    };
     let mut readings = Vec::new();
     for numbers in either(numbers) {
         for insertions in either(insertions) {
@@ -93,12 +99,7 @@ fn marks(text: &Text, verses: &[RangeInclusive<u16>]) -> Vec<bool> {
     marks
 }
 
-fn read(
-    text: &Text,
-    choice: Choice,
-    marks: &[bool],
-    lexicon: Option<&Lexicon>,
-) -> Option<Reading> {
+fn read(text: &Text, choice: Choice, marks: &[bool], lexicon: Option<&Lexicon>) -> Option<Reading> {
     let mut reading = Reading::default();
     let mut segment = Vec::new();
     let mut pending: Vec<u16> = Vec::new();
@@ -151,11 +152,17 @@ fn broken(text: &Text, reading: &Reading, lexicon: Option<&Lexicon>) -> Option<R
         return None;
     }
     let kept: usize = reading.segments.iter().map(Vec::len).sum();
-    let inserted: Vec<_> = text.words.iter().filter(|w| w.insertion.is_some()).collect();
+    let inserted: Vec<_> = text
+        .words
+        .iter()
+        .filter(|w| w.insertion.is_some())
+        .collect();
     let words = inserted.iter().filter(|word| word.number().is_none());
     let pairs = inserted.windows(2);
     let negates = inserted.iter().any(|word| lexicon.negates(&word.normal))
-        || pairs.into_iter().any(|pair| lexicon.negate(&pair[0].normal, &pair[1].normal));
+        || pairs
+            .into_iter()
+            .any(|pair| lexicon.negate(&pair[0].normal, &pair[1].normal));
     if negates {
         return Some(Reason::NegationInserted);
     }

@@ -30,7 +30,11 @@ impl Word {
         };
         let figures: Option<Vec<u16>> = self.normal.chars().map(figure).collect();
         let figures = figures.filter(|figures| (1..=3).contains(&figures.len()))?;
-        Some(figures.iter().fold(0, |number, figure| number * 10 + figure))
+        Some(
+            figures
+                .iter()
+                .fold(0, |number, figure| number * 10 + figure),
+        )
     }
 }
 

@@ -58,9 +58,7 @@ impl Cues {
                 && at.start <= reference.end + REFERENCE_WITHIN
         };
         let overlaps = |marked: &Range<usize>| marked.start < at.end && at.start < marked.end;
-        let announced = |after: &usize| {
-            (*after..=*after + ANNOUNCED_WITHIN).contains(&words.start)
-        };
+        let announced = |after: &usize| (*after..=*after + ANNOUNCED_WITHIN).contains(&words.start);
         if self.marked.iter().any(overlaps) {
             return Some(Cue::Marks);
         }

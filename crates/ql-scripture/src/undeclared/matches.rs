@@ -60,13 +60,7 @@ pub(super) fn all(library: &Library, prose: &Prose) -> Vec<Match> {
 }
 
 /// The maximal matches that begin at a word of the text.
-fn starting(
-    corpus: &Corpus,
-    index: usize,
-    ids: &[WordId],
-    start: usize,
-    matches: &mut Vec<Match>,
-) {
+fn starting(corpus: &Corpus, index: usize, ids: &[WordId], start: usize, matches: &mut Vec<Match>) {
     let words = corpus.words();
     let gram = &ids[start..start + GRAM];
     for place in corpus.five_grams().candidates(gram) {

@@ -62,7 +62,9 @@ pub(crate) fn library() -> Option<&'static Library> {
             let text = shared::read(&format!("corpora/{id}.tsv"))?;
             Some(edition(id, language, &text))
         });
-        Some(Library::new(corpora.into_iter().collect::<Option<Vec<_>>>()?))
+        Some(Library::new(
+            corpora.into_iter().collect::<Option<Vec<_>>>()?,
+        ))
     };
     LIBRARY.get_or_init(read).as_ref()
 }

@@ -9,6 +9,7 @@ use crate::corpus::normal::NormalForm;
 use crate::corpus::problem::{Place, Problem};
 use crate::span::Span;
 use crate::verse::Verse;
+use crate::versification::{Scheme, Versification};
 
 /// The verses read so far, and what was wrong.
 #[derive(Debug, Default)]
@@ -89,6 +90,26 @@ impl Draft {
         }
     }
 
+    /// Remarks on numbers that the versification doesn't have.
+    fn compare_with(&mut self, description: &Description) {
+        let Some(scheme) = Scheme::from_name(&description.versification) else {
+            return;
+        };
+        let versification = Versification::of(scheme);
+        let beyond = self.covered.iter().filter(|(verse, _)| {
+            let last = versification.last_verse(verse.book, verse.chapter);
+            last.is_none_or(|last| verse.verse > last)
+        });
+        let remarks = beyond.map(|(verse, place)| {
+            let message = format!(
+                "{verse} isn't counted in the {} versification",
+                scheme.as_str()
+            );
+            Problem::new("versification", place.clone().at(verse), message)
+        });
+        self.report.remarks.extend(remarks);
+    }
+
     /// The normal form of what was read.
     pub(super) fn finish(
         mut self,
@@ -101,6 +122,7 @@ impl Draft {
             self.problems
                 .push(Problem::new("no_verses", Place::default(), message));
         }
+        self.compare_with(&description);
         let texts = self.verses.values();
         let texts = texts.map(|passage| (passage.span, passage.text.as_str()));
         match NormalForm::write(description, source_sha256, texts) {

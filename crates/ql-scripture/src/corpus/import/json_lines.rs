@@ -8,7 +8,7 @@ use crate::corpus::problem::Place;
 
 /// One line.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object of `ref` and `text`")]
 struct Line {
     r#ref: String,
     text: String,
@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
         let Line { r#ref, text } = match serde_json::from_str(line) {
             Ok(line) => line,
             Err(error) => {
-                let message = format!("not an object of `ref` and `text`: {error}");
+                let message = error.to_string();
                 draft.refuse("json", place, message);
                 continue;
             }

@@ -13,11 +13,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
             continue;
         }
         let Some((reference, text)) = line.split_once('\t') else {
-            draft.refuse(
-                "no_tab",
-                place,
-                "a line is a reference, a tab and a text",
-            );
+            draft.refuse("no_tab", place, "a line is a reference, a tab and a text");
             continue;
         };
         if text.contains('\t') {

@@ -49,11 +49,12 @@ fn verses(document: &Document<'_>, book: Book, lines: &mut Lines<'_>, draft: &mu
         .map(|node| node.start as usize);
     document.for_each_vref(|row| {
         let place = Place::line(lines.of(starts.next().unwrap_or_default()));
-        let chapter = u8::try_from(row.chapter).ok().filter(|chapter| *chapter > 0);
+        let chapter = u8::try_from(row.chapter)
+            .ok()
+            .filter(|chapter| *chapter > 0);
         let verse = |number| Some(Verse::new(book, chapter?, number));
-        let span = numbers(row.label).and_then(|(from, to, part)| {
-            Some((Span::new(verse(from)?, verse(to)?)?, part))
-        });
+        let span = numbers(row.label)
+            .and_then(|(from, to, part)| Some((Span::new(verse(from)?, verse(to)?)?, part)));
         match span {
             Some((span, true)) => draft.put_part(span, row.text, place.at(span)),
             Some((span, false)) => draft.put(span, row.text, place.at(span)),
