@@ -191,9 +191,7 @@ fn read(reading: Reading, file: File<'_>, draft: &mut Draft) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            let line = bytes[..error.valid_up_to()]
-                .split(|byte| *byte == b'\n')
-                .count();
+            let line = lines(&bytes[..error.valid_up_to()]) + 1;
             draft.refuse("utf8", Place::line(line), "the text is not UTF-8 here");
             return;
         }
@@ -204,6 +202,11 @@ fn read(reading: Reading, file: File<'_>, draft: &mut Draft) {
         Format::Usfm => usfm::read(text, draft),
         Format::Osis => osis::read(text, reading.tradition, draft),
     }
+}
+
+/// How many lines end in some bytes.
+fn lines(bytes: &[u8]) -> usize {
+    bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
 /// The SHA-256 of one file's bytes; of several, that of their list as `sha256sum` prints it.

@@ -250,14 +250,22 @@ fn number(text: &str) -> Option<u8> {
 /// The SHA-256 of some bytes in hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&digest).collect()
 }
 
 /// One checksum (CRC-32, eight hexadecimal digits) per line of a text. They say which line is
 /// damaged once the SHA-256 has said that one is.
 pub fn sums(text: &str) -> String {
-    let lines = text.split_inclusive('\n');
-    lines
-        .map(|line| format!("{:08x}\n", crc32fast::hash(line.as_bytes())))
-        .collect()
+    text.split_inclusive('\n')
+        .fold(String::new(), |mut sums, line| {
+            let sum = crc32fast::hash(line.as_bytes()).to_be_bytes();
+            sums.extend(hexadecimal(&sum));
+            sums.push('\n');
+            sums
+        })
+}
+
+fn hexadecimal(bytes: &[u8]) -> impl Iterator<Item = char> {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16))
 }

@@ -146,13 +146,12 @@ fn difference(
         _ => Kind::Replaced,
     };
     let quoted = &text.words[words.clone()];
-    let at = match (quoted.first(), quoted.last()) {
-        (Some(first), Some(last)) => first.range.start..last.range.end,
-        _ => {
-            let before = words.start.checked_sub(1).map(|before| &text.words[before]);
-            let at = before.map_or(0, |before| before.range.end);
-            at..at
-        }
+    let at = if let (Some(first), Some(last)) = (quoted.first(), quoted.last()) {
+        first.range.start..last.range.end
+    } else {
+        let before = words.start.checked_sub(1).map(|before| &text.words[before]);
+        let at = before.map_or(0, |before| before.range.end);
+        at..at
     };
     let normals: Vec<&str> = quoted.iter().map(|word| word.normal.as_str()).collect();
     Difference {

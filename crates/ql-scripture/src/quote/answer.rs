@@ -134,11 +134,10 @@ impl Reason {
             Self::Points => "write the vowel points of the edition, or none at all",
             Self::NegationCut => "quote the negation with what it negates",
             Self::NegationElided => "quote the negation as well, or make two quotations of it",
-            Self::NegationInserted => "say it outside of the quotation",
             Self::NegationsUnknown => "quote without elision and insertion",
             Self::ElisionTooLong => "make two quotations of it",
             Self::Scattered => "quote more words in a row",
-            Self::InsertionTooLong => "say it outside of the quotation",
+            Self::NegationInserted | Self::InsertionTooLong => "say it outside of the quotation",
             Self::VerseNumber => "put the number before its verse, or leave it out",
         }
     }

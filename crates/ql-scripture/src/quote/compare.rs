@@ -29,19 +29,14 @@ pub(super) fn words(
     }
     let pointed = printed.normal.contains(is_point) || quoted.normal.contains(is_point);
     if pointed {
-        return match text.unpointed {
-            true => Sameness::Noted(NoteKind::Unpointed),
-            false => Sameness::Differs(Reason::Points),
-        };
+        return noted(text.unpointed, NoteKind::Unpointed, Reason::Points);
     }
     if text.capitals {
         return Sameness::Noted(NoteKind::Capitals);
     }
     if name {
-        return match is_style(&quoted.normal) && is_style(&printed.normal) {
-            true => Sameness::Noted(NoteKind::DivineName),
-            false => Sameness::Differs(Reason::Case),
-        };
+        let style = is_style(&quoted.normal) && is_style(&printed.normal);
+        return noted(style, NoteKind::DivineName, Reason::Case);
     }
     let raised = quoted.normal.starts_with(char::is_uppercase);
     let explained = if raised {
@@ -49,10 +44,17 @@ pub(super) fn words(
     } else {
         printed.first || printed.gap.has(Gap::SENTENCE) || printed.gap.has(Gap::QUOTE)
     };
-    if differ_in_first_letter(&quoted.normal, &printed.normal) && (explained || quoted.marked) {
-        return Sameness::Noted(NoteKind::Capital);
+    let first = differ_in_first_letter(&quoted.normal, &printed.normal);
+    let holds = first && (explained || quoted.marked);
+    noted(holds, NoteKind::Capital, Reason::Case)
+}
+
+fn noted(same: bool, note: NoteKind, reason: Reason) -> Sameness {
+    if same {
+        Sameness::Noted(note)
+    } else {
+        Sameness::Differs(reason)
     }
-    Sameness::Differs(Reason::Case)
 }
 
 /// Whether what stands before a quoted word can stand for what the edition has there: a hyphen for

@@ -25,8 +25,9 @@ impl Word {
     pub(super) fn number(&self) -> Option<u16> {
         let figure = |character: char| {
             let raised = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == character);
-            let raised = raised.and_then(|figure| u16::try_from(figure).ok());
-            character.to_digit(10).map(|d| d as u16).or(raised)
+            let plain = character.to_digit(10);
+            let plain = plain.and_then(|figure| usize::try_from(figure).ok());
+            u16::try_from(plain.or(raised)?).ok()
         };
         let figures: Option<Vec<u16>> = self.normal.chars().map(figure).collect();
         let figures = figures.filter(|figures| (1..=3).contains(&figures.len()))?;

@@ -10,7 +10,8 @@ use crate::corpus::problem::Place;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object of `ref` and `text`")]
 struct Line {
-    r#ref: String,
+    #[serde(rename = "ref")]
+    reference: String,
     text: String,
 }
 
@@ -21,7 +22,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
         if line.trim().is_empty() {
             continue;
         }
-        let Line { r#ref, text } = match serde_json::from_str(line) {
+        let Line { reference, text } = match serde_json::from_str(line) {
             Ok(line) => line,
             Err(error) => {
                 let message = error.to_string();
@@ -29,12 +30,12 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
                 continue;
             }
         };
-        match span(&r#ref) {
+        match span(&reference) {
             Some(span) => draft.put(span, &text, place.at(span)),
             None => draft.refuse(
                 "reference",
                 place,
-                format!("`{ref}` is no OSIS reference such as Gen.1.1", ref = r#ref),
+                format!("`{reference}` is no OSIS reference such as Gen.1.1"),
             ),
         }
     }

@@ -5,6 +5,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::Tradition;
 use super::draft::Draft;
+use super::lines;
 use crate::corpus::problem::Place;
 use crate::span::Span;
 use crate::verse::Verse;
@@ -49,7 +50,7 @@ pub(super) fn read(text: &str, tradition: Tradition, draft: &mut Draft) {
                 return document.refuse("xml", message);
             }
         }
-        document.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        document.line += lines(passed);
         seen = seen.max(at);
     }
     document.end();

@@ -4,6 +4,7 @@ use usfm3::low_level::{Category, Node, NodeKind, TextRole};
 use usfm3::{Document, ParseOptions, Severity, Version};
 
 use super::draft::Draft;
+use super::lines;
 use crate::book::Book;
 use crate::corpus::problem::Place;
 use crate::span::Span;
@@ -111,10 +112,8 @@ impl<'d> Walk<'d> {
                     self.in_verse = false;
                 }
                 NodeKind::Verse => self.in_verse = true,
-                NodeKind::MarkerOpen => {
-                    if self.skips(node, at, line, draft) {
-                        at = node.link as usize + 1;
-                    }
+                NodeKind::MarkerOpen if self.skips(node, at, line, draft) => {
+                    at = node.link as usize + 1;
                 }
                 NodeKind::Text if !self.in_verse && !self.text(node).trim().is_empty() => {
                     let message = "there is text outside of the verses";
@@ -194,7 +193,7 @@ impl<'t> Lines<'t> {
 
     fn of(&mut self, place: usize) -> usize {
         let passed = self.text.as_bytes().get(self.at..place).unwrap_or_default();
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.line += lines(passed);
         self.at = self.at.max(place);
         self.line
     }
