@@ -83,6 +83,9 @@ impl Grammar<'_> {
         let Some((first, after)) = at.number() else {
             return self.roman(at, level);
         };
+        if first == 0 {
+            return None;
+        }
         if let Some((verse, after)) = self.verse_of(after) {
             return Some((Kind::ChapterVerse(first, verse), after));
         }
@@ -108,11 +111,11 @@ impl Grammar<'_> {
         if let Some((verse, after)) = self.verse_of(after) {
             return (Kind::ChapterVerse(chapter, verse), after);
         }
-        if let Some(titled) = self.titled(chapter, after) {
-            return titled;
-        }
         let comma = after.blanks();
         let comma = comma.eat(|c| c == ',').unwrap_or(comma).blanks();
+        if let Some(titled) = self.titled(chapter, comma) {
+            return titled;
+        }
         let word = comma
             .word()
             .filter(|(word, _)| self.lexicon.word(word).is(Role::Verse));
@@ -212,12 +215,7 @@ impl Grammar<'_> {
         }
         let blank = after.blanks();
         if let Some((word, end)) = blank.word() {
-            let half = matches!(word, "a" | "p" | "A" | "P") && end.rest().starts_with(".m");
-            let time = half
-                || ["am", "pm"]
-                    .iter()
-                    .any(|time| time.eq_ignore_ascii_case(word));
-            if time && matches!(kind, Kind::ChapterVerse(..) | Kind::Bare(_)) {
+            if is_half_of_day(word, end) && could_be_time(kind) {
                 return false;
             }
         }
@@ -226,6 +224,26 @@ impl Grammar<'_> {
         };
         let capital = word.starts_with(char::is_uppercase) && self.mode == Mode::Loose;
         capital || self.lexicon.word(word).is_known() || !after.peek().is_some_and(is_letter)
+    }
+}
+
+/// "am", "PM", "p.m."
+fn is_half_of_day(word: &str, end: Cursor<'_>) -> bool {
+    let dotted = matches!(word, "a" | "p" | "A" | "P") && end.rest().starts_with(['.']);
+    let marked = end
+        .rest()
+        .get(1..2)
+        .is_some_and(|letter| letter.eq_ignore_ascii_case("m"));
+    matches!(word, "am" | "pm" | "AM" | "PM") || dotted && marked
+}
+
+fn could_be_time(kind: Kind) -> bool {
+    match kind {
+        Kind::ChapterVerse(hour, minute) => hour <= 12 && minute < 60,
+        Kind::Bare(hour) => hour <= 12,
+        Kind::Book | Kind::Chapter(_) | Kind::Verse(_) | Kind::Title | Kind::ChapterTitle(_) => {
+            false
+        }
     }
 }
 

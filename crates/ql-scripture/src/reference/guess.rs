@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::fold::Folded;
 use super::grammar::Grammar;
 use super::head::Head;
-use super::lexicon::{Care, Named};
+use super::lexicon::{Care, Named, Role};
 
 impl Grammar<'_> {
     /// The one book whose name is nearly this word, if a colon between two numbers follows it.
@@ -18,8 +18,10 @@ impl Grammar<'_> {
         let (_, after) = dot.number()?;
         after.eat(|c| c == ':')?.number()?;
         let folded = Folded::of(at.until(end))?;
-        let named = self.nearest(folded.as_str())?;
-        let (place, from) = self.before(text, at).unwrap_or((0, at.at()));
+        let before = self.before(text, at);
+        let led = before.is_some() || self.is_led(text, at);
+        let named = self.nearest(folded.as_str(), led)?;
+        let (place, from) = before.unwrap_or((0, at.at()));
         let numbered = named
             .numbered
             .get(usize::from(place).saturating_sub(1))
@@ -43,22 +45,22 @@ impl Grammar<'_> {
 
     /// The ordinal number before a name, and where it begins.
     fn before(&self, text: &str, name: Cursor<'_>) -> Option<(u8, usize)> {
-        let before = text.get(..name.at())?.trim_end_matches([' ', '.']);
-        let start = before
-            .rfind(|c: char| !c.is_alphanumeric())
-            .map_or(0, |place| {
-                place + before[place..].chars().next().map_or(1, char::len_utf8)
-            });
-        let at = Cursor::new(before, start);
+        let (at, _) = word_before(text, name);
         let (ordinal, end) = self.ordinal(at)?;
-        end.rest().is_empty().then_some((ordinal, start))
+        end.rest().is_empty().then_some((ordinal, at.at()))
     }
 
-    fn nearest(&self, word: &str) -> Option<&Named> {
+    /// Whether a word such as "gospel" or "saint" stands before a name, or a little one beside it.
+    fn is_led(&self, text: &str, name: Cursor<'_>) -> bool {
+        let (_, word) = word_before(text, name);
+        self.lexicon.word(word).is(Role::Lead)
+    }
+
+    fn nearest(&self, word: &str, led: bool) -> Option<&Named> {
         let mut best: Option<(u32, &Named)> = None;
         let mut tied = false;
-        for (name, named) in &self.lexicon.whole {
-            let Some(distance) = distance(word, name) else {
+        for (name, named) in self.lexicon.whole() {
+            let Some(distance) = distance(word, name, led) else {
                 continue;
             };
             match best {
@@ -75,6 +77,16 @@ impl Grammar<'_> {
         best.filter(|_| !tied).map(|(_, named)| named)
     }
 }
+/// The word before a place, and where it begins.
+fn word_before<'t>(text: &'t str, at: Cursor<'_>) -> (Cursor<'t>, &'t str) {
+    let before = text.get(..at.at()).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '.']);
+    let start = before.rfind(|c: char| !c.is_alphanumeric());
+    let start = start.map_or(0, |place| {
+        place + before[place..].chars().next().map_or(1, char::len_utf8)
+    });
+    (Cursor::new(before, start), &before[start..])
+}
 
 fn same(one: &Named, other: &Named) -> bool {
     let books = |named: &Named| {
@@ -87,29 +99,33 @@ fn same(one: &Named, other: &Named) -> bool {
 /// How far a word is from a name, in half letters, or nothing if it is too far.
 ///
 /// A name cut short and an abbreviation that keeps the order of its letters are near; a vowel for
-/// another, a vowel more or less and two letters swapped are half an error.
-fn distance(word: &str, name: &str) -> Option<u32> {
+/// another, a vowel more or less and two letters swapped are half an error. Behind a number or a word
+/// such as "gospel" there may be one error more.
+fn distance(word: &str, name: &str, led: bool) -> Option<u32> {
+    let length = name.len();
     if word.len() > 3 && name.starts_with(word) {
         return Some(0);
     }
+    let written = (word.as_bytes(), name.as_bytes());
     let (word, name) = (without_doubles(word), without_doubles(name));
-    if word.first() != name.first() || word.len() < 3 {
+    if word.first() != name.first() || written.0.len() < 3 {
         return None;
     }
     let steps = edits(&word, &name);
-    let allowed = match name.len() {
-        ..=3 => 0,
-        4..=5 => u32::from(swapped(&word, &name)),
-        6..=7 => 2,
+    let allowed = match length {
+        ..=5 => u32::from(swapped(&word, &name)),
+        6 => 2,
+        7 => 3,
         8..=9 => 4,
         _ => 6,
     };
-    if steps <= allowed {
+    if steps <= allowed + if led { 2 } else { 0 } {
         return Some(steps);
     }
+    let (word, name) = written;
     let vowels = word[1..].iter().any(|byte| is_vowel(*byte));
     let enough = !vowels || word.len() * 5 >= name.len() * 3;
-    (enough && is_part(&word, &name)).then_some(steps)
+    (enough && is_part(word, name)).then_some(steps)
 }
 
 /// Letters that stand twice in a row, once.

@@ -1,6 +1,6 @@
 //! Names and words in the chosen languages, ready to be looked up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::book::Book;
@@ -91,11 +91,11 @@ impl Word {
 pub(super) struct Lexicon {
     names: Words<Node>,
     words: Words<Word>,
-    /// The words that a reference can begin with, and their first two letters.
+    /// The words that a reference can begin with, and a sieve of their first letters.
     begins: HashSet<Box<str>, BuildHasherDefault<Fnv>>,
-    pairs: Vec<bool>,
-    /// Whole names for guessing: folded, and what they mean.
-    pub(super) whole: Vec<(String, Named)>,
+    prefixes: [u64; 64],
+    /// Names of one word with more than three letters, for guessing.
+    whole: BTreeSet<Box<str>>,
 }
 
 impl Lexicon {
@@ -105,8 +105,8 @@ impl Lexicon {
             names: Words::default(),
             words: Words::default(),
             begins: HashSet::default(),
-            pairs: vec![false; 26 * 27],
-            whole: Vec::new(),
+            prefixes: [0; 64],
+            whole: BTreeSet::new(),
         };
         for language in languages {
             lexicon.add_words(*language);
@@ -186,29 +186,32 @@ impl Lexicon {
             *stands = stands.or(added);
         }
         if alone && first.as_str().len() > 3 {
-            self.whole.push((first.as_str().to_owned(), named.clone()));
+            self.whole.insert(first.as_str().into());
         }
     }
 
     fn begin(&mut self, folded: &str) {
-        let bytes = folded.as_bytes();
-        if let Some(place) = pair(bytes[0], bytes.get(1).copied()) {
-            self.pairs[place] = true;
-        }
+        let place = prefix(folded.as_bytes());
+        self.prefixes[place / 64] |= 1 << (place % 64);
         self.begins.insert(folded.into());
     }
 
     /// Whether a reference can begin with this word: some name, ordinal or word for chapters does.
     pub(super) fn begins_with(&self, word: &str) -> bool {
         let bytes = word.as_bytes();
-        let ascii = bytes.iter().take(2).all(u8::is_ascii);
-        let pair = bytes
-            .first()
-            .and_then(|first| pair(*first, bytes.get(1).copied()));
-        if ascii && !pair.is_some_and(|place| self.pairs[place]) {
-            return false;
-        }
-        Folded::of(word).is_some_and(|folded| self.begins.contains(folded.as_str()))
+        let place = prefix(bytes);
+        let known = self.prefixes[place / 64] >> (place % 64) & 1 == 1;
+        let plain = bytes.iter().take(4).all(u8::is_ascii);
+        (known || !plain)
+            && Folded::of(word).is_some_and(|folded| self.begins.contains(folded.as_str()))
+    }
+
+    /// Names of one word with more than three letters, and what they mean.
+    pub(super) fn whole(&self) -> impl Iterator<Item = (&str, &Named)> {
+        let named = |name: &Box<str>| self.names.get(name)?.named.as_ref();
+        self.whole
+            .iter()
+            .filter_map(move |name| Some((&**name, named(name)?)))
     }
 
     /// What a word does between numbers.
@@ -225,9 +228,13 @@ impl Lexicon {
         let mut longest = node.named.as_ref().map(|named| (named, end));
         while !node.next.is_empty() {
             let dot = end.eat(|c| c == '.').unwrap_or(end).blanks();
-            let Some((word, after)) = dot.piece() else {
+            let bracket = dot.eat(|c| c == '(');
+            let Some((word, after)) = bracket.unwrap_or(dot).piece() else {
                 break;
             };
+            let after = bracket
+                .and_then(|_| after.eat(|c| c == ')'))
+                .unwrap_or(after);
             let folded = Folded::of(word);
             let Some(next) = folded.and_then(|folded| node.next.get(folded.as_str())) else {
                 break;
@@ -239,14 +246,11 @@ impl Lexicon {
     }
 }
 
-/// The place of two letters in a table, the second of which may be none.
-fn pair(first: u8, second: Option<u8>) -> Option<usize> {
-    let letter = |byte: u8| match byte | 0x20 {
-        letter @ b'a'..=b'z' => Some(usize::from(letter - b'a')),
-        _ => None,
-    };
-    let second = second.and_then(letter).map_or(0, |letter| letter + 1);
-    Some(letter(first)? * 27 + second)
+/// A place among 4,096 by the first four letters, whatever their case; a sieve before the lookup.
+fn prefix(word: &[u8]) -> usize {
+    let letters = word.iter().take(4);
+    let packed = letters.fold(0_u32, |packed, byte| packed << 8 | u32::from(byte | 0x20));
+    (packed.wrapping_mul(0x9e37_79b1) >> 20) as usize
 }
 
 fn role(heading: &str) -> Option<Role> {
