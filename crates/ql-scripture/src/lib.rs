@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod book;
+pub mod fuzz;
 pub mod language;
 pub mod reference;
 pub mod span;

@@ -13,11 +13,14 @@ mod grammar;
 mod guess;
 mod head;
 mod lexicon;
+mod names;
 mod parse;
 mod repair;
 mod resolve;
+mod spelling;
 mod table;
 mod wording;
+mod words;
 
 use std::ops::Range;
 

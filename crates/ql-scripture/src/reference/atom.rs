@@ -3,6 +3,7 @@
 use super::Punctuation;
 use super::cursor::{Cursor, is_letter};
 use super::grammar::{Grammar, Level, Mode};
+use super::head::undotted;
 use super::lexicon::Role;
 
 /// What is named, as far as the text says it.
@@ -61,7 +62,7 @@ impl Grammar<'_> {
     fn spoken<'t>(&self, at: Cursor<'t>) -> Option<(Kind, Cursor<'t>)> {
         let (word, after) = at.word()?;
         let word = self.lexicon.word(word);
-        let number = || after.eat(|c| c == '.').unwrap_or(after).blanks().number();
+        let number = || undotted(after).blanks().number();
         if word.is(Role::Chapter) {
             let (chapter, after) = number()?;
             return Some(self.in_chapter(chapter, after, Kind::Chapter(chapter)));
@@ -169,7 +170,7 @@ impl Grammar<'_> {
     fn roman<'t>(&self, at: Cursor<'t>, level: Level) -> Option<(Kind, Cursor<'t>)> {
         let (word, end) = at.word()?;
         let chapter = roman(word)?;
-        let dot = end.eat(|c| c == '.').unwrap_or(end);
+        let dot = undotted(end);
         if word.len() == 1 && end.peek().is_none_or(|c| !".:,".contains(c)) {
             return None;
         }

@@ -4,7 +4,7 @@ use super::atom::Kind;
 use super::cursor::{Cursor, is_letter};
 use super::grammar::{Grammar, Item, Mode, Onward};
 use super::head::Head;
-use super::lexicon::Care;
+use super::names::Care;
 use super::resolve::Resolver;
 use super::{Hit, Reader};
 
