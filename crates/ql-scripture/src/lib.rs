@@ -6,6 +6,7 @@
 
 pub mod book;
 pub mod corpus;
+pub mod fuzz;
 pub mod language;
 mod lexicon;
 pub mod quota;

@@ -13,11 +13,14 @@ mod grammar;
 mod guess;
 mod head;
 mod lexicon;
+mod names;
 mod parse;
 mod repair;
 mod resolve;
+mod spelling;
 mod table;
 mod wording;
+mod words;
 
 use std::ops::Range;
 
@@ -127,7 +130,7 @@ impl Hit {
 /// let reference = reader.parse("Matt 5:3-7, 9; 6:1")?;
 /// assert_eq!(reference.passage().to_string(), "Matt.5.3-Matt.5.7 Matt.5.9 Matt.6.1");
 /// let error = reader.parse("John 3:37").unwrap_err();
-/// assert_eq!(error.to_string(), "John 3 has 36 verses, not 37 (at byte 7)");
+/// assert_eq!(error.to_string(), "John 3 has 36 verses, not 37 (at byte 5)");
 ///
 /// let text = "God so loved (John 3:16) that Paul wrote Rom. viii. 31ff.";
 /// let found: Vec<String> = reader.find(text).map(|hit| hit.passage().to_string()).collect();

@@ -3,9 +3,11 @@
 //! The numbers are data: `data/versification/*.tsv`, one line for each book.
 
 mod bounds;
+mod mapping;
 mod verses;
 
 pub use bounds::OutOfRange;
+pub use mapping::{Mapping, Unmapped};
 pub use verses::Verses;
 
 use crate::book::Book;
@@ -42,6 +44,16 @@ impl Scheme {
     /// The tradition with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scheme| scheme.as_str() == name)
+    }
+
+    /// The differences to the Hebrew numbering; none in the Hebrew one itself.
+    const fn map(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../data/versification/english-map.tsv"),
+            Self::Hebrew => "",
+            Self::Septuagint => include_str!("../data/versification/septuagint-map.tsv"),
+            Self::Vulgate => include_str!("../data/versification/vulgate-map.tsv"),
+        }
     }
 
     const fn table(self) -> &'static str {

@@ -3,6 +3,7 @@
 use super::Punctuation;
 use super::cursor::{Cursor, is_letter};
 use super::grammar::{Grammar, Level, Mode};
+use super::head::undotted;
 use super::lexicon::Role;
 
 /// What is named, as far as the text says it.
@@ -61,7 +62,7 @@ impl Grammar<'_> {
     fn spoken<'t>(&self, at: Cursor<'t>) -> Option<(Kind, Cursor<'t>)> {
         let (word, after) = at.word()?;
         let word = self.lexicon.word(word);
-        let number = || after.eat(|c| c == '.').unwrap_or(after).blanks().number();
+        let number = || undotted(after).blanks().number();
         if word.is(Role::Chapter) {
             let (chapter, after) = number()?;
             return Some(self.in_chapter(chapter, after, Kind::Chapter(chapter)));
@@ -83,6 +84,9 @@ impl Grammar<'_> {
         let Some((first, after)) = at.number() else {
             return self.roman(at, level);
         };
+        if first == 0 {
+            return None;
+        }
         if let Some((verse, after)) = self.verse_of(after) {
             return Some((Kind::ChapterVerse(first, verse), after));
         }
@@ -108,11 +112,11 @@ impl Grammar<'_> {
         if let Some((verse, after)) = self.verse_of(after) {
             return (Kind::ChapterVerse(chapter, verse), after);
         }
-        if let Some(titled) = self.titled(chapter, after) {
-            return titled;
-        }
         let comma = after.blanks();
         let comma = comma.eat(|c| c == ',').unwrap_or(comma).blanks();
+        if let Some(titled) = self.titled(chapter, comma) {
+            return titled;
+        }
         let word = comma
             .word()
             .filter(|(word, _)| self.lexicon.word(word).is(Role::Verse));
@@ -166,7 +170,7 @@ impl Grammar<'_> {
     fn roman<'t>(&self, at: Cursor<'t>, level: Level) -> Option<(Kind, Cursor<'t>)> {
         let (word, end) = at.word()?;
         let chapter = roman(word)?;
-        let dot = end.eat(|c| c == '.').unwrap_or(end);
+        let dot = undotted(end);
         if word.len() == 1 && end.peek().is_none_or(|c| !".:,".contains(c)) {
             return None;
         }
@@ -212,12 +216,7 @@ impl Grammar<'_> {
         }
         let blank = after.blanks();
         if let Some((word, end)) = blank.word() {
-            let half = matches!(word, "a" | "p" | "A" | "P") && end.rest().starts_with(".m");
-            let time = half
-                || ["am", "pm"]
-                    .iter()
-                    .any(|time| time.eq_ignore_ascii_case(word));
-            if time && matches!(kind, Kind::ChapterVerse(..) | Kind::Bare(_)) {
+            if is_half_of_day(word, end) && could_be_time(kind) {
                 return false;
             }
         }
@@ -226,6 +225,26 @@ impl Grammar<'_> {
         };
         let capital = word.starts_with(char::is_uppercase) && self.mode == Mode::Loose;
         capital || self.lexicon.word(word).is_known() || !after.peek().is_some_and(is_letter)
+    }
+}
+
+/// "am", "PM", "p.m."
+fn is_half_of_day(word: &str, end: Cursor<'_>) -> bool {
+    let dotted = matches!(word, "a" | "p" | "A" | "P") && end.rest().starts_with(['.']);
+    let marked = end
+        .rest()
+        .get(1..2)
+        .is_some_and(|letter| letter.eq_ignore_ascii_case("m"));
+    matches!(word, "am" | "pm" | "AM" | "PM") || dotted && marked
+}
+
+fn could_be_time(kind: Kind) -> bool {
+    match kind {
+        Kind::ChapterVerse(hour, minute) => hour <= 12 && minute < 60,
+        Kind::Bare(hour) => hour <= 12,
+        Kind::Book | Kind::Chapter(_) | Kind::Verse(_) | Kind::Title | Kind::ChapterTitle(_) => {
+            false
+        }
     }
 }
 

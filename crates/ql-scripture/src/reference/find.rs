@@ -4,7 +4,7 @@ use super::atom::Kind;
 use super::cursor::{Cursor, is_letter};
 use super::grammar::{Grammar, Item, Mode, Onward};
 use super::head::Head;
-use super::lexicon::Care;
+use super::names::Care;
 use super::resolve::Resolver;
 use super::{Hit, Reader};
 
@@ -52,8 +52,9 @@ impl Iterator for Hits<'_, '_> {
             let found = may_begin.then(|| self.grammar.head(at)).flatten();
             let hit = found.and_then(|head| self.hit(&head));
             let guess = || {
+                let misspelt = self.reader.settings.guess && !word.digits;
                 let end = Cursor::new(self.text, word.end);
-                let head = (self.reader.settings.guess && !word.digits)
+                let head = (misspelt && self.stands_before_number(word))
                     .then(|| self.grammar.guess(self.text, at, end))
                     .flatten()?;
                 self.hit(&head)
@@ -76,36 +77,40 @@ struct Run {
 }
 
 impl Hits<'_, '_> {
-    /// The next word, or number before which no letter stands.
+    /// The next run of letters or of digits.
     fn word(&mut self) -> Option<Run> {
         let bytes = self.text.as_bytes();
-        let mut start = self.at;
-        while bytes
-            .get(start)
-            .is_some_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())
-        {
-            start += 1;
-        }
-        let first = *bytes.get(start)?;
-        let digits = first.is_ascii_digit();
-        let mut end = start;
-        while bytes.get(end).is_some_and(|byte| {
-            byte.is_ascii() && byte.is_ascii_digit() == digits && byte.is_ascii_alphanumeric()
-        }) {
-            end += 1;
-        }
+        let after = bytes.get(self.at..)?;
+        let skipped = after
+            .iter()
+            .position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+        let start = self.at + skipped?;
+        let digits = bytes[start].is_ascii_digit();
+        let part = |byte: &u8| match digits {
+            true => byte.is_ascii_digit(),
+            false => byte.is_ascii_alphabetic(),
+        };
+        let length = bytes[start..].iter().position(|byte| !part(byte));
+        let mut end = length.map_or(bytes.len(), |length| start + length);
         if !digits && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
             let rest = &self.text[end..];
-            let length = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+            let letters = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
             let other = rest.chars().next().map_or(1, char::len_utf8);
             end += if end == start {
-                length.max(other)
+                letters.max(other)
             } else {
-                length
+                letters
             };
         }
         self.at = end;
         Some(Run { start, end, digits })
+    }
+
+    /// Whether a number follows the word, perhaps behind a full stop and spaces.
+    fn stands_before_number(&self, word: Run) -> bool {
+        let after = &self.text.as_bytes()[word.end..];
+        let mut gap = after.iter().skip_while(|byte| matches!(byte, b' ' | b'.'));
+        gap.next().is_some_and(u8::is_ascii_digit)
     }
 
     fn hit(&self, head: &Head<'_>) -> Option<Hit> {
@@ -139,8 +144,8 @@ fn names_a_verse(item: &Item<'_>) -> bool {
     let more = |kind| !matches!(kind, Kind::Bare(_) | Kind::Book | Kind::Title);
     let to = match item.onward {
         Onward::To(None, atom, _) => more(atom.kind),
-        Onward::To(Some(_), ..) => true,
-        Onward::Nothing | Onward::Next | Onward::Following => false,
+        Onward::To(Some(_), ..) | Onward::Next | Onward::Following => true,
+        Onward::Nothing => false,
     };
     more(item.from.kind) || to
 }

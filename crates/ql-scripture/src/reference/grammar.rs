@@ -2,7 +2,7 @@
 
 use super::atom::{Atom, Kind};
 use super::cursor::{Cursor, is_dash};
-use super::head::Head;
+use super::head::{Head, has_one_chapter, undotted};
 use super::lexicon::{Lexicon, Role};
 use super::{Punctuation, Settings};
 
@@ -27,7 +27,7 @@ pub(super) enum Separator {
 }
 
 /// What the verses go on to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Onward<'t> {
     /// Nothing: it is said once.
     Nothing,
@@ -141,7 +141,7 @@ impl<'g> Grammar<'g> {
 
     /// From the book's name to its first number.
     fn gap<'t>(&self, head: &Head<'t>) -> Option<Cursor<'t>> {
-        let dot = head.end.eat(|c| c == '.').unwrap_or(head.end);
+        let dot = undotted(head.end);
         let at = dot.blanks();
         let colon = at.eat(|c| c == ':').map_or(at, Cursor::blanks);
         let plain = colon.peek().is_some_and(|c| c.is_alphanumeric());
@@ -173,7 +173,7 @@ impl<'g> Grammar<'g> {
     fn onward<'t>(&self, from: Atom, after: Separator, end: Cursor<'t>) -> (Item<'t>, Cursor<'t>) {
         let (onward, end) = self
             .following(end)
-            .or_else(|| self.range(end))
+            .or_else(|| self.range(end, from.kind == Kind::Book))
             .unwrap_or((Onward::Nothing, end));
         let item = Item {
             after,
@@ -197,11 +197,13 @@ impl<'g> Grammar<'g> {
         (known.is(Role::Next) && (glued || dotted)).then_some((Onward::Next, after))
     }
 
-    /// A dash or a word for "to", and where the range ends.
-    fn range<'t>(&self, end: Cursor<'t>) -> Option<(Onward<'t>, Cursor<'t>)> {
+    /// A dash or a word for "to", and where the range ends. Between numbers a digit behind the dash is
+    /// one of them, and not the number of a book.
+    fn range<'t>(&self, end: Cursor<'t>, of_books: bool) -> Option<(Onward<'t>, Cursor<'t>)> {
         let (at, by) = self.dash(end)?;
         let tight = end.peek().is_some_and(is_dash) && at.at() == end.skip(1).at();
         let number_first = tight
+            && !of_books
             && at
                 .number()
                 .is_some_and(|(_, after)| after.peek() == Some(' '));
@@ -280,7 +282,7 @@ impl<'g> Grammar<'g> {
             if word != "&" && !self.lexicon.word(word).is(Role::And) {
                 break;
             }
-            at = after.eat(|c| c == '.').unwrap_or(after).blanks();
+            at = undotted(after).blanks();
             any = true;
         }
         (at, any)
@@ -305,7 +307,7 @@ fn level_after(item: &Item<'_>, level: Level, head: &Head<'_>) -> Level {
             Level::Verse
         }
         Kind::Chapter(_) | Kind::Book => Level::Chapter,
-        Kind::Bare(_) if level == Level::Book && head.has_one_chapter() => Level::Verse,
+        Kind::Bare(_) if level == Level::Book && has_one_chapter(head.book) => Level::Verse,
         Kind::Bare(_) if level == Level::Book => Level::Chapter,
         Kind::Bare(_) => level,
     }

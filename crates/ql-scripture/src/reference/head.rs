@@ -5,10 +5,11 @@ use crate::book::Book;
 use super::cursor::{Cursor, is_dash};
 use super::fold::Folded;
 use super::grammar::{Grammar, Mode};
-use super::lexicon::{Care, Named, Role};
+use super::lexicon::Role;
+use super::names::{Care, Found};
 
 /// A book's name in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'t> {
     pub(super) book: Book,
     pub(super) care: Care,
@@ -29,14 +30,8 @@ const SUFFIXES: [&str; 11] = [
     "st", "nd", "rd", "th", "er", "re", "ere", "e", "eme", "a", "o",
 ];
 
-impl Head<'_> {
-    /// Whether a number behind the name may be a verse.
-    pub(super) fn has_one_chapter(&self) -> bool {
-        has_one_chapter(self.book)
-    }
-}
-
-/// Whether a book has a single chapter in every tradition.
+/// Whether a book has a single chapter in every tradition, so that a number behind its name may be
+/// a verse.
 pub(super) fn has_one_chapter(book: Book) -> bool {
     matches!(
         book,
@@ -55,14 +50,6 @@ pub(super) fn has_one_chapter(book: Book) -> bool {
     )
 }
 
-impl PartialEq for Cursor<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.at() == other.at()
-    }
-}
-
-impl Eq for Cursor<'_> {}
-
 impl Grammar<'_> {
     /// A book's name at this place.
     pub(super) fn head<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
@@ -73,101 +60,102 @@ impl Grammar<'_> {
             .or_else(|| self.single(at))
     }
 
-    /// A name without a number before it.
-    fn single<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let direct = self.lexicon.name(at);
-        let led = || {
-            self.lexicon
-                .name(self.lead(at).filter(|_| self.mode == Mode::Strict)?)
+    /// A USFM identifier in capitals.
+    pub(super) fn usfm<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
+        let id = at.rest().get(..3)?;
+        let end = at.skip(3);
+        let capitals = !id.bytes().any(|byte| byte.is_ascii_lowercase());
+        let ends = end.peek().is_none_or(|c| !c.is_alphanumeric());
+        let book = Book::from_usfm(id).filter(|_| capitals && ends)?;
+        Some(Head::new(book, at, end))
+    }
+
+    /// A chapter before its book: "chapter 3 of John", "3rd chapter of John", "23rd Psalm".
+    fn after_chapter<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
+        let (first, after) = at.piece()?;
+        let found = if self.lexicon.word(first).is(Role::Chapter) {
+            let (chapter, end) = undotted(after).blanks().number()?;
+            self.of_book(chapter, end)?
+        } else {
+            let (chapter, after) = at.number()?;
+            let (suffix, after) = after.word()?;
+            let psalm = self
+                .psalm(after.blanks())
+                .filter(|_| is_suffix(chapter, suffix));
+            match psalm {
+                Some(psalm) => psalm.behind(chapter),
+                None => {
+                    let (word, end) = after.blanks().word()?;
+                    let chapters = self.lexicon.word(word).is(Role::Chapter);
+                    self.of_book(chapter, undotted(end)).filter(|_| chapters)?
+                }
+            }
         };
-        let (named, end) = direct.or_else(led)?;
-        if let Some(single) = named.single {
-            return Some(head(single, at, at, end));
-        }
-        let first =
-            named.numbered[0].filter(|_| self.mode == Mode::Loose && end.at() - at.at() > 4)?;
         Some(Head {
-            guessed: true,
-            ..head(first, at, at, end)
+            from: at.at(),
+            ..found
         })
+    }
+
+    /// "of the book of Psalms", behind the number of a chapter.
+    fn of_book<'t>(&self, chapter: u32, end: Cursor<'t>) -> Option<Head<'t>> {
+        let name = self.lead(end.blanks())?;
+        let found = self.numbered(name).or_else(|| self.single(name))?;
+        Some(found.behind(chapter))
+    }
+
+    fn psalm<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
+        self.single(at).filter(|head| head.book == Book::Ps)
     }
 
     /// A name with a number before it: "1 Kings", "II Kings", "First Book of Kings".
     fn numbered<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let (name, named, end, ordinal) = self.ordinal_name(at)?;
-        let book = named
-            .numbered
-            .get(usize::from(ordinal) - 1)
-            .copied()
-            .flatten()?;
-        Some(head(book, at, name, end))
+        let (ordinal, after) = self.ordinal(at)?;
+        let blank = undotted(after).blanks();
+        let direct = blank.eat(is_dash).unwrap_or(blank);
+        let led = || {
+            self.lead(direct)
+                .and_then(|name| Some((name, self.name(name)?)))
+        };
+        let found = self.name(direct).map(|found| (direct, found));
+        let (name, found) = found.or_else(led)?;
+        let (book, care) = (*found.named.numbered.get(usize::from(ordinal) - 1)?)?;
+        Some(Head::found(book, care, name, &found).from(at))
     }
 
-    fn ordinal_name<'t>(&self, at: Cursor<'t>) -> Option<(Cursor<'t>, &Named, Cursor<'t>, u8)> {
-        let (ordinal, after) = self.ordinal(at)?;
-        let dot = after.eat(|c| c == '.').unwrap_or(after).blanks();
-        let name = dot.eat(is_dash).unwrap_or(dot);
-        let (name, found) = match self.lexicon.name(name) {
-            Some(found) => (name, Some(found)),
-            None => {
-                let name = self.lead(name)?;
-                (name, self.lexicon.name(name))
-            }
-        };
-        let (named, end) = found?;
-        Some((name, named, end, ordinal))
+    /// A name without a number before it.
+    fn single<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
+        let direct = self.name(at);
+        let led = || self.name(self.lead(at).filter(|_| self.mode == Mode::Strict)?);
+        let found = direct.or_else(led)?;
+        if let Some((book, care)) = found.named.single {
+            return Some(Head::found(book, care, at, &found));
+        }
+        let long = self.mode == Mode::Loose && found.end.at() - at.at() > 4;
+        let (book, care) = found.named.numbered[0].filter(|_| long)?;
+        Some(Head {
+            guessed: true,
+            ..Head::found(book, care, at, &found)
+        })
+    }
+
+    /// The longest name at this place.
+    pub(super) fn name<'t>(&self, at: Cursor<'t>) -> Option<Found<'_, 't>> {
+        self.lexicon.names.find(at, self.mode == Mode::Loose)
     }
 
     /// "1", "1st", "I", "First".
     pub(super) fn ordinal<'t>(&self, at: Cursor<'t>) -> Option<(u8, Cursor<'t>)> {
         let (piece, after) = at.piece()?;
-        let Ok(number @ 1..=5) = piece.parse::<u8>() else {
+        let Ok(number) = piece.parse::<u8>() else {
             let ordinal = self.lexicon.word(piece).ordinal;
             return (ordinal > 0).then_some((ordinal, after));
         };
-        if piece.len() > 1 {
-            return None;
-        }
-        let suffixed = after.word().filter(|(word, _)| {
+        let suffix = after.word().filter(|(word, _)| {
             Folded::of(word).is_some_and(|folded| SUFFIXES.contains(&folded.as_str()))
         });
-        Some((number, suffixed.map_or(after, |(_, end)| end)))
-    }
-
-    /// A chapter before its book: "chapter 3 of John", "3rd chapter of John", "23rd Psalm".
-    fn after_chapter<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let start = at.at();
-        let (first, after) = at.piece()?;
-        let (chapter, end) = if self.lexicon.word(first).is(Role::Chapter) {
-            after.eat(|c| c == '.').unwrap_or(after).blanks().number()?
-        } else {
-            let (chapter, after) = at.number()?;
-            let (suffix, after) = after.word()?;
-            let at = after.blanks();
-            if let Some((named, end)) = self.lexicon.name(at) {
-                if let Some(psalm @ (Book::Ps, _)) = named.single {
-                    let right = is_suffix(chapter, suffix);
-                    let found = head(psalm, at, at, end);
-                    return right.then_some(Head {
-                        chapter: Some(chapter),
-                        from: start,
-                        ..found
-                    });
-                }
-            }
-            let (word, after) = at.word()?;
-            if !self.lexicon.word(word).is(Role::Chapter) {
-                return None;
-            }
-            (chapter, after.eat(|c| c == '.').unwrap_or(after))
-        };
-        let name = self.lead(end.blanks())?;
-        let found = self.numbered(name).or_else(|| self.single(name))?;
-        Some(Head {
-            from: start,
-            chapter: Some(chapter),
-            ..found
-        })
+        let known = piece.len() == 1 && (1..=5).contains(&number);
+        known.then(|| (number, suffix.map_or(after, |(_, end)| end)))
     }
 
     /// Behind words such as "the book of", if there are any.
@@ -180,37 +168,54 @@ impl Grammar<'_> {
             if !self.lexicon.word(word).is(Role::Lead) {
                 break;
             }
-            end = after.eat(|c| c == '.').unwrap_or(after).blanks();
+            end = undotted(after).blanks();
         }
         (end.at() > at.at()).then_some(end)
     }
+}
 
-    /// A USFM identifier in capitals.
-    pub(super) fn usfm<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let id = at.rest().get(..3)?;
-        let end = at.skip(3);
-        let capitals = !id.bytes().any(|byte| byte.is_ascii_lowercase());
-        let ends = end.peek().is_none_or(|c| c == ' ');
-        let book = Book::from_usfm(id).filter(|_| capitals && ends)?;
-        Some(head((book, Care::None), at, at, end))
+impl<'t> Head<'t> {
+    /// A book that is named beyond doubt.
+    pub(super) fn new(book: Book, from: Cursor<'t>, end: Cursor<'t>) -> Self {
+        Self {
+            book,
+            care: Care::None,
+            capital: true,
+            guessed: false,
+            chapter: None,
+            from: from.at(),
+            end,
+        }
+    }
+
+    fn found(book: Book, care: Care, name: Cursor<'t>, found: &Found<'_, 't>) -> Self {
+        Self {
+            care,
+            capital: name.peek().is_some_and(char::is_uppercase),
+            guessed: found.guessed,
+            ..Self::new(book, name, found.end)
+        }
+    }
+
+    /// The same, beginning further ahead.
+    fn from(self, at: Cursor<'t>) -> Self {
+        Self {
+            from: at.at(),
+            ..self
+        }
+    }
+
+    fn behind(self, chapter: u32) -> Self {
+        Self {
+            chapter: Some(chapter),
+            ..self
+        }
     }
 }
 
-fn head<'t>(
-    (book, care): (Book, Care),
-    from: Cursor<'t>,
-    name: Cursor<'t>,
-    end: Cursor<'t>,
-) -> Head<'t> {
-    Head {
-        book,
-        care,
-        capital: name.peek().is_some_and(char::is_uppercase),
-        guessed: false,
-        chapter: None,
-        from: from.at(),
-        end,
-    }
+/// Behind a full stop, if one stands here.
+pub(super) fn undotted(at: Cursor<'_>) -> Cursor<'_> {
+    at.eat(|c| c == '.').unwrap_or(at)
 }
 
 /// Whether an English ordinal ends like this: "1st", "2nd", "3rd", "11th".

@@ -1,59 +1,11 @@
 //! Names and words in the chosen languages, ready to be looked up.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
-
-use crate::book::Book;
 use crate::language::Language;
 
-use super::cursor::Cursor;
 use super::fold::Folded;
+use super::names::Names;
 use super::table;
-
-/// How careful to be with a form that is an ordinary word as well.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Care {
-    /// A number after it is enough.
-    None,
-    /// It must be capitalized or name a verse.
-    Capital,
-    /// It must name a verse.
-    Verse,
-}
-
-/// What a name means.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Named {
-    /// Without a number before it.
-    pub(super) single: Option<(Book, Care)>,
-    /// With the number 1, 2, 3, 4 or 5 before it.
-    pub(super) numbered: [Option<(Book, Care)>; 5],
-}
-
-/// FNV-1a: the words are short and the tables our own.
-#[derive(Default)]
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-type Words<T> = HashMap<Box<str>, T, BuildHasherDefault<Fnv>>;
-
-/// A word of some name, and how it may go on.
-#[derive(Debug, Default)]
-struct Node {
-    named: Option<Named>,
-    next: Words<Node>,
-}
+use super::words::{Beginnings, Words};
 
 /// What a word does between numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +32,11 @@ impl Word {
         self.roles & 1 << role as u8 != 0
     }
 
+    /// Whether it has a role or is an ordinal.
+    pub(super) fn is_any(self) -> bool {
+        self.roles != 0 || self.ordinal > 0
+    }
+
     /// Whether it may be glued to a number.
     pub(super) fn is_known(self) -> bool {
         self.roles & !(1 << Role::Lead as u8) != 0
@@ -89,126 +46,42 @@ impl Word {
 /// Names and words.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    names: Words<Node>,
+    pub(super) names: Names,
     words: Words<Word>,
-    /// The words that a reference can begin with, and their first two letters.
-    begins: HashSet<Box<str>, BuildHasherDefault<Fnv>>,
-    pairs: Vec<bool>,
-    /// Whole names for guessing: folded, and what they mean.
-    pub(super) whole: Vec<(String, Named)>,
+    beginnings: Beginnings,
 }
 
 impl Lexicon {
     /// The names and words of these languages, the earlier ones first, and OSIS identifiers.
     pub(super) fn of(languages: &[Language]) -> Self {
-        let mut lexicon = Self {
-            names: Words::default(),
-            words: Words::default(),
-            begins: HashSet::default(),
-            pairs: vec![false; 26 * 27],
-            whole: Vec::new(),
-        };
-        for language in languages {
-            lexicon.add_words(*language);
-            lexicon.add_names(*language);
-        }
-        lexicon.add_osis();
-        lexicon
-    }
-
-    fn add_words(&mut self, language: Language) {
-        for (heading, words) in table::words(language) {
-            for form in table::list(words) {
-                let Some(folded) = Folded::of(form) else {
-                    continue;
-                };
-                let word = self.words.entry(folded.as_str().into()).or_default();
+        let mut beginnings = Beginnings::new();
+        let names = Names::of(languages, &mut beginnings);
+        let mut words = Words::<Word>::default();
+        for (heading, forms) in languages
+            .iter()
+            .flat_map(|language| table::words(*language))
+        {
+            for folded in table::list(forms).into_iter().filter_map(Folded::of) {
+                let word = words.entry(folded.as_str().into()).or_default();
                 match heading.parse::<u8>() {
                     Ok(ordinal) => word.ordinal = ordinal,
                     Err(_) => word.roles |= role(heading).map_or(0, |role| 1 << role as u8),
                 }
                 if word.ordinal > 0 || word.is(Role::Chapter) {
-                    self.begin(folded.as_str());
+                    beginnings.add(folded.as_str());
                 }
             }
         }
-    }
-
-    fn add_names(&mut self, language: Language) {
-        for row in table::rows(language) {
-            for form in &row.forms {
-                let short = row.books.len() == 1 && form.chars().count() < 4;
-                let care = match form.len() - table::bare(form).len() {
-                    0 if !short => Care::None,
-                    0 | 1 => Care::Capital,
-                    _ => Care::Verse,
-                };
-                let mut named = Named::default();
-                match row.books.as_slice() {
-                    [book] => named.single = Some((*book, care)),
-                    books => {
-                        for (place, book) in named.numbered.iter_mut().zip(books) {
-                            *place = Some((*book, care));
-                        }
-                    }
-                }
-                self.add(table::bare(form), &named);
-            }
+        Self {
+            names,
+            words,
+            beginnings,
         }
-    }
-
-    fn add_osis(&mut self) {
-        for book in Book::ALL.iter().copied() {
-            let id = book.osis();
-            let mut named = Named::default();
-            let name = id.trim_start_matches(|c: char| c.is_ascii_digit());
-            match id[..id.len() - name.len()].parse::<usize>() {
-                Ok(number) => named.numbered[number - 1] = Some((book, Care::None)),
-                Err(_) => named.single = Some((book, Care::None)),
-            }
-            self.add(name, &named);
-        }
-    }
-
-    fn add(&mut self, name: &str, named: &Named) {
-        let mut words = name.split(' ').filter_map(Folded::of);
-        let Some(first) = words.next() else { return };
-        self.begin(first.as_str());
-        let mut node = self.names.entry(first.as_str().into()).or_default();
-        let mut alone = true;
-        for word in words {
-            alone = false;
-            node = node.next.entry(word.as_str().into()).or_default();
-        }
-        let stands = node.named.get_or_insert_default();
-        stands.single = stands.single.or(named.single);
-        for (stands, added) in stands.numbered.iter_mut().zip(named.numbered) {
-            *stands = stands.or(added);
-        }
-        if alone && first.as_str().len() > 3 {
-            self.whole.push((first.as_str().to_owned(), named.clone()));
-        }
-    }
-
-    fn begin(&mut self, folded: &str) {
-        let bytes = folded.as_bytes();
-        if let Some(place) = pair(bytes[0], bytes.get(1).copied()) {
-            self.pairs[place] = true;
-        }
-        self.begins.insert(folded.into());
     }
 
     /// Whether a reference can begin with this word: some name, ordinal or word for chapters does.
     pub(super) fn begins_with(&self, word: &str) -> bool {
-        let bytes = word.as_bytes();
-        let ascii = bytes.iter().take(2).all(u8::is_ascii);
-        let pair = bytes
-            .first()
-            .and_then(|first| pair(*first, bytes.get(1).copied()));
-        if ascii && !pair.is_some_and(|place| self.pairs[place]) {
-            return false;
-        }
-        Folded::of(word).is_some_and(|folded| self.begins.contains(folded.as_str()))
+        self.beginnings.contain(word)
     }
 
     /// What a word does between numbers.
@@ -217,36 +90,6 @@ impl Lexicon {
         let found = folded.and_then(|folded| self.words.get(folded.as_str()));
         found.copied().unwrap_or_default()
     }
-
-    /// The longest name at a place, and where it ends. Dots may stand behind its words.
-    pub(super) fn name<'t>(&self, at: Cursor<'t>) -> Option<(&Named, Cursor<'t>)> {
-        let (word, mut end) = at.word()?;
-        let mut node = self.names.get(Folded::of(word)?.as_str())?;
-        let mut longest = node.named.as_ref().map(|named| (named, end));
-        while !node.next.is_empty() {
-            let dot = end.eat(|c| c == '.').unwrap_or(end).blanks();
-            let Some((word, after)) = dot.piece() else {
-                break;
-            };
-            let folded = Folded::of(word);
-            let Some(next) = folded.and_then(|folded| node.next.get(folded.as_str())) else {
-                break;
-            };
-            (node, end) = (next, after);
-            longest = node.named.as_ref().map(|named| (named, end)).or(longest);
-        }
-        longest
-    }
-}
-
-/// The place of two letters in a table, the second of which may be none.
-fn pair(first: u8, second: Option<u8>) -> Option<usize> {
-    let letter = |byte: u8| match byte | 0x20 {
-        letter @ b'a'..=b'z' => Some(usize::from(letter - b'a')),
-        _ => None,
-    };
-    let second = second.and_then(letter).map_or(0, |letter| letter + 1);
-    Some(letter(first)? * 27 + second)
 }
 
 fn role(heading: &str) -> Option<Role> {

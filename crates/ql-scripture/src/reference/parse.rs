@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::error::{ParseError, Reason};
 use super::grammar::{Grammar, Item, Level, Mode, Separator};
 use super::head::Head;
+use super::names::Care;
 use super::resolve::{Resolver, State};
 use super::{Citation, Punctuation, Reader, Reference};
 
@@ -47,6 +48,12 @@ impl Reader {
         loop {
             let head = grammar.head(at).ok_or_else(|| self.no_book(&grammar, at))?;
             let (items, end) = grammar.items(&head);
+            let whole = items
+                .first()
+                .is_some_and(|item| item.from.kind == Kind::Book);
+            if whole && head.care > Care::None && !head.capital {
+                return Err(unexpected(at));
+            }
             self.resolve(&head, &items, &mut citations)?;
             let last = end.blanks();
             let stop = last.eat(|c| c == '.').unwrap_or(last).blanks();
@@ -88,22 +95,17 @@ impl Reader {
 
     /// Why no book begins here.
     fn no_book(&self, grammar: &Grammar<'_>, at: Cursor<'_>) -> ParseError {
-        let numbered = self
-            .lexicon
-            .name(at)
-            .or_else(|| self.lexicon.name(grammar.lead(at)?));
-        let books = numbered.map(|(named, end)| (named.numbered.iter().flatten(), end));
-        if let Some((mut books, end)) = books {
+        let found = grammar.name(at).or_else(|| grammar.name(grammar.lead(at)?));
+        if let Some(found) = found {
+            let mut books = found.named.numbered.iter().flatten();
             if let (Some((first, _)), Some((second, _))) = (books.next(), books.next()) {
-                let (name, first, second) = (at.until(end).to_owned(), *first, *second);
-                return error(
-                    at,
-                    Reason::AmbiguousBook {
-                        name,
-                        first,
-                        second,
-                    },
-                );
+                let (name, first, second) = (at.until(found.end).to_owned(), *first, *second);
+                let reason = Reason::AmbiguousBook {
+                    name,
+                    first,
+                    second,
+                };
+                return error(at, reason);
             }
         }
         let rest = at.rest();
@@ -138,15 +140,20 @@ impl Grammar<'_> {
         if stands {
             return Ok(at);
         }
-        let rest = at.rest();
-        let found = rest.split_whitespace().next().unwrap_or(rest).to_owned();
-        Err(error(at, Reason::Unexpected { found }))
+        Err(unexpected(at))
     }
 
     /// Whether a name stands here that needs a number before it.
     fn names_no_number(&self, at: Cursor<'_>) -> bool {
-        self.lexicon.name(at).is_some()
+        self.name(at).is_some()
     }
+}
+
+/// What stands there isn't part of a reference.
+fn unexpected(at: Cursor<'_>) -> ParseError {
+    let rest = at.rest();
+    let found = rest.split_whitespace().next().unwrap_or(rest).to_owned();
+    error(at, Reason::Unexpected { found })
 }
 
 fn error(at: Cursor<'_>, reason: Reason) -> ParseError {

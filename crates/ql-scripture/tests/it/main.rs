@@ -3,8 +3,12 @@
 mod base;
 mod corpora;
 mod editions;
+mod finding;
+mod laws;
 mod properties;
 mod quotas;
 mod quotes;
+mod reading;
 mod shared;
 mod undeclared;
+mod versification;
