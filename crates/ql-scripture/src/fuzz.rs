@@ -2,6 +2,10 @@
 //!
 //! Fuzz targets and property tests call these; each panics where a promise is broken.
 
+mod editions;
+
+pub use editions::{import, load, quote, scan};
+
 use crate::reference::{Citation, Style};
 use crate::span::{Passage, Span};
 use crate::verse::Verse;

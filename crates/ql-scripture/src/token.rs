@@ -10,7 +10,6 @@ mod sign;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::str::CharIndices;
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -61,10 +60,20 @@ pub(crate) struct Token {
 pub(crate) fn scan(text: &str, mut take: impl FnMut(&str, Token)) -> Gap {
     let mut gap = Reading::default();
     let mut word: Option<Word> = None;
-    let mut rest = text.char_indices();
-    while let Some((at, character)) = rest.next() {
+    let mut next = 0;
+    while let Some(character) = text[next..].chars().next() {
+        let at = next;
+        if let Some(end) = plain_word(text, at).filter(|_| word.is_none()) {
+            let (range, gap) = (at..end, std::mem::take(&mut gap).end());
+            take(&text[range.clone()], Token { range, gap });
+            next = end;
+            continue;
+        }
+        next += character.len_utf8();
         let sign = match Sign::of(character) {
-            Sign::Apostrophe if word.is_some_and(|w| !w.digits) && goes_on(&rest) => Sign::Letter,
+            Sign::Apostrophe if word.is_some_and(|w| !w.digits) && goes_on(&text[next..]) => {
+                Sign::Letter
+            }
             sign => sign,
         };
         if sign == Sign::Nothing {
@@ -90,9 +99,18 @@ pub(crate) fn scan(text: &str, mut take: impl FnMut(&str, Token)) -> Gap {
     gap.end()
 }
 
+/// The end of a word of ASCII letters before a common sign, as most words of Latin texts are. It is
+/// what the general way would find, in a fraction of its time.
+fn plain_word(text: &str, at: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[at..];
+    let length = rest.iter().position(|byte| !byte.is_ascii_alphabetic())?;
+    let plain = matches!(rest[length], b' ' | b',' | b';' | b':' | b'.' | b'?' | b'!');
+    (plain && length > 0).then_some(at + length)
+}
+
 /// Whether a letter follows, whatever stands before it that is nothing.
-fn goes_on(rest: &CharIndices<'_>) -> bool {
-    let mut signs = rest.clone().map(|(_, character)| Sign::of(character));
+fn goes_on(rest: &str) -> bool {
+    let mut signs = rest.chars().map(Sign::of);
     signs.find(|sign| *sign != Sign::Nothing) == Some(Sign::Letter)
 }
 

@@ -9,6 +9,7 @@ mod properties;
 mod quotas;
 mod quotes;
 mod reading;
+mod robustness;
 mod shared;
 mod undeclared;
 mod versification;
