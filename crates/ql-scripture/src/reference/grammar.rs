@@ -106,6 +106,17 @@ impl<'g> Grammar<'g> {
 
     /// The item that follows the book's name, or stands before it ("23rd Psalm").
     fn first<'t>(&self, head: &Head<'t>) -> Option<(Item<'t>, Cursor<'t>)> {
+        if let Some(last) = head.through {
+            let whole = Atom::at(Kind::Book, head.from);
+            let last = Head::new(last, head.end, head.end);
+            let item = Item {
+                after: Separator::Head,
+                from: whole,
+                onward: Onward::To(Some(last), whole, By::Dash),
+                end: head.end.at(),
+            };
+            return Some((item, head.end));
+        }
         let Some(chapter) = head.chapter else {
             let at = self.gap(head);
             let item = at.and_then(|at| self.item(at, Separator::Head, Level::Book));
@@ -219,7 +230,7 @@ impl<'g> Grammar<'g> {
     }
 
     /// Behind what a range is written with.
-    fn dash<'t>(&self, end: Cursor<'t>) -> Option<(Cursor<'t>, By)> {
+    pub(super) fn dash<'t>(&self, end: Cursor<'t>) -> Option<(Cursor<'t>, By)> {
         let at = end.blanks();
         let dash = at.eat(is_dash);
         let at = dash.map_or(at, |dash| dash.eat(is_dash).unwrap_or(dash).blanks());
@@ -273,7 +284,7 @@ impl<'g> Grammar<'g> {
     }
 
     /// Behind words such as "and" and "see", and whether there were any.
-    fn conjunctions<'t>(&self, mut at: Cursor<'t>) -> (Cursor<'t>, bool) {
+    pub(super) fn conjunctions<'t>(&self, mut at: Cursor<'t>) -> (Cursor<'t>, bool) {
         let mut any = false;
         for _ in 0..2 {
             let Some((word, after)) = at.piece() else {

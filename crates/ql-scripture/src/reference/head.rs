@@ -21,6 +21,10 @@ pub(super) struct Head<'t> {
     pub(super) chapter: Option<u32>,
     /// The byte where it begins.
     pub(super) from: usize,
+    /// Where its name begins.
+    pub(super) name: Cursor<'t>,
+    /// The last of several books, as in "1–3 John".
+    pub(super) through: Option<Book>,
     /// Behind the name.
     pub(super) end: Cursor<'t>,
 }
@@ -56,6 +60,7 @@ impl Grammar<'_> {
         let usfm = || self.usfm(at).filter(|_| self.mode == Mode::Strict);
         usfm()
             .or_else(|| self.after_chapter(at))
+            .or_else(|| self.volumes(at))
             .or_else(|| self.numbered(at))
             .or_else(|| self.single(at))
     }
@@ -123,6 +128,23 @@ impl Grammar<'_> {
         Some(Head::found(book, care, name, &found).from(at))
     }
 
+    /// Several books of one name: "1–3 John", "1 and 2 Samuel".
+    fn volumes<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
+        let (first, after) = self.ordinal(at)?;
+        let joined = self.dash(after).map(|(next, _)| next).or_else(|| {
+            let (next, any) = self.conjunctions(after.blanks());
+            any.then_some(next)
+        });
+        let last = self.numbered(joined?)?;
+        let found = self.name(last.name)?;
+        let (book, care) = (*found.named.numbered.get(usize::from(first) - 1)?)?;
+        let alone = last.end.blanks().number().is_none() && care == Care::None;
+        (book < last.book && alone).then(|| Head {
+            through: Some(last.book),
+            ..last.with(book).from(at)
+        })
+    }
+
     /// A name without a number before it.
     fn single<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
         let direct = self.name(at);
@@ -183,7 +205,9 @@ impl<'t> Head<'t> {
             capital: true,
             guessed: false,
             chapter: None,
+            through: None,
             from: from.at(),
+            name: from,
             end,
         }
     }
@@ -195,6 +219,10 @@ impl<'t> Head<'t> {
             guessed: found.guessed,
             ..Self::new(book, name, found.end)
         }
+    }
+
+    fn with(self, book: Book) -> Self {
+        Self { book, ..self }
     }
 
     /// The same, beginning further ahead.

@@ -69,13 +69,7 @@ fn ordinary_prose_holds_no_reference() {
         "the 5:15 train, then 6:20 from Rome, on page 1:1",
         "I Mark 40 % of the songs 2nd.",
     ];
-    insta::assert_snapshot!(find(&Reader::english(), &texts), @r"
-    [Act 2] Acts.2.1-Acts.2.47
-
-
-
-    [the 5:15] 1Thess.5.15?
-    ");
+    insta::assert_snapshot!(find(&Reader::english(), &texts), @"");
 }
 
 #[test]

@@ -70,6 +70,8 @@ fn names_are_read_in_every_usual_form() {
         "Ps. xxiii",
         "Genesis",
         "Ruth-2 Samuel",
+        "1–3 John",
+        "1 and 2 Samuel; Jude 3",
     ];
     insta::assert_snapshot!(read(&Reader::english(), &texts), @r"
     II Kings 4:1 = 2Kgs.4.1
@@ -88,7 +90,9 @@ fn names_are_read_in_every_usual_form() {
     John iii. 16 = John.3.16
     Ps. xxiii = Ps.23.1-Ps.23.6
     Genesis = Gen.1.1-Gen.50.26
-    Ruth-2 Samuel ! `Samuel` needs its number: it may be 1 Samuel or 2 Samuel (at byte 7)
+    Ruth-2 Samuel = Ruth.1.1-2Sam.24.25
+    1–3 John = 1John.1.1-3John.1.14
+    1 and 2 Samuel; Jude 3 = 1Sam.1.1-2Sam.24.25 Jude.1.3
     ");
 }
 
@@ -151,7 +155,7 @@ fn a_refusal_says_what_and_where() {
     Gen 2 title ! Genesis 2 has no title of its own in the english numbering (at byte 4)
     Rom 8:28 (NIV) ! `(NIV)` isn't part of a reference (at byte 9)
     John 3:16, abc ! `abc` isn't part of a reference (at byte 11)
-    John 3:16 is loved ! `loved` isn't part of a reference (at byte 13)
+    John 3:16 is loved ! `is` isn't part of a reference (at byte 10)
     Jn 1234 ! `1234` isn't part of a reference (at byte 3)
     John 0:1 ! `0:1` isn't part of a reference (at byte 5)
     Heb 0:6 ! `0:6` isn't part of a reference (at byte 4)
