@@ -128,12 +128,12 @@ fn median_of<T>(times: usize, mut run: impl FnMut() -> T) -> (Duration, Duration
 }
 
 fn show((wall, cpu): (Duration, Duration)) -> String {
-    let wall = format!("{}.{:03} ms", wall.as_millis(), wall.as_micros() % 1000);
-    format!(
-        "{wall} ({}.{:03} ms of a processor)",
-        cpu.as_millis(),
-        cpu.as_micros() % 1000
-    )
+    let of = |time: Duration| format!("{}.{:03} ms", time.as_millis(), time.as_micros() % 1000);
+    // The system counts the processor's time in ticks, which short work doesn't see.
+    if cpu < Duration::from_millis(5) {
+        return of(wall);
+    }
+    format!("{} ({} of a processor)", of(wall), of(cpu))
 }
 
 /// How long this thread has had a processor, where the system says so.

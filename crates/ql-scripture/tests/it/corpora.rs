@@ -193,9 +193,9 @@ fn everything_wrong_is_said_at_once_with_its_place() {
     description language: a BCP 47 tag such as en or grc
     description versification: english, hebrew, septuagint or vulgate
     --
-    json sample, line 1: not an object of `ref` and `text`: missing field `text` at line 1 column 18
+    json sample, line 1: missing field `text` at line 1 column 18
     reference sample, line 2: `x` is no OSIS reference such as Gen.1.1
-    json sample, line 3: not an object of `ref` and `text`: invalid length 0, expected struct Line with 2 elements at line 1 column 2
+    json sample, line 3: invalid length 0, expected an object of `ref` and `text` at line 1 column 2
     description id: up to 32 small letters, figures and hyphens
     description language: a BCP 47 tag such as en or grc
     description versification: english, hebrew, septuagint or vulgate
