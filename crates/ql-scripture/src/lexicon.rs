@@ -22,6 +22,8 @@ pub(crate) struct Lexicon {
     suffixes: Vec<Box<str>>,
     /// Pairs of words that negate together, such as `no man`.
     pairs: Words,
+    /// Words that turn a sentence round when they are inserted.
+    reversals: Words,
     names: Words,
     function: Words,
     phrases: Vec<Vec<Box<str>>>,
@@ -60,6 +62,9 @@ impl Lexicon {
     fn entry(&mut self, section: &str, line: &str) {
         match section {
             "negations" => self.negation(line),
+            "reversals" => self
+                .reversals
+                .extend(line.split_whitespace().map(Into::into)),
             "names" => self.names.extend(line.split_whitespace().map(Into::into)),
             "function" => self
                 .function
@@ -97,6 +102,11 @@ impl Lexicon {
                 .suffixes
                 .iter()
                 .any(|suffix| small.ends_with(&**suffix))
+    }
+
+    /// Whether a word, inserted into a sentence, can turn it round.
+    pub(crate) fn reverses(&self, word: &str) -> bool {
+        self.negates(word) || self.reversals.contains(fold(word).as_ref())
     }
 
     /// Whether two words in a row negate together what follows or precedes them.

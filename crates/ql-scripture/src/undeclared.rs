@@ -148,7 +148,8 @@ fn finding(library: &Library, at: Range<usize>, cue: Option<Cue>, group: &[Match
         words: group.first().map_or(0, |of| of.words.len()),
         cue,
         places: places.take(MOST_PLACES).collect(),
-        more: group.len().saturating_sub(MOST_PLACES),
+        more: group.len().saturating_sub(MOST_PLACES)
+            + group.iter().map(|of| of.more).sum::<usize>(),
     }
 }
 

@@ -11,6 +11,9 @@ use crate::corpus::{UNKNOWN, WordId};
 /// The most comparisons of words for one hint.
 const MOST_COMPARISONS: usize = 4_000_000;
 
+/// The most words of a passage for which there are hints.
+const MOST_WORDS: usize = 60_000;
+
 /// What a hint says.
 #[derive(Clone, Debug)]
 pub(super) struct Likeness {
@@ -37,6 +40,9 @@ pub(super) fn compare(
     ids: &[WordId],
     scope: &[Range<usize>],
 ) -> Option<Likeness> {
+    if scope.iter().map(Range::len).sum::<usize>() > MOST_WORDS {
+        return None;
+    }
     let near = scope.iter().filter_map(|places| {
         let places = nearest(edition, ids, places.clone());
         let (start, steps) = align(ids, edition.ids().get(places.clone())?)?;

@@ -100,6 +100,8 @@ pub enum Reason {
     ElisionTooLong,
     /// There are too many elisions, or one word alone between two of them.
     Scattered,
+    /// Nothing is quoted but words that say nothing by themselves.
+    SaysLittle,
     /// Too much is inserted.
     InsertionTooLong,
     /// A number that isn't the number of the verse that follows.
@@ -120,6 +122,7 @@ impl Reason {
             Self::NegationsUnknown => "NEGATIONS_UNKNOWN",
             Self::ElisionTooLong => "ELISION_TOO_LONG",
             Self::Scattered => "SCATTERED",
+            Self::SaysLittle => "SAYS_LITTLE",
             Self::InsertionTooLong => "INSERTION_TOO_LONG",
             Self::VerseNumber => "VERSE_NUMBER",
         }
@@ -136,7 +139,7 @@ impl Reason {
             Self::NegationElided => "quote the negation as well, or make two quotations of it",
             Self::NegationsUnknown => "quote without elision and insertion",
             Self::ElisionTooLong => "make two quotations of it",
-            Self::Scattered => "quote more words in a row",
+            Self::Scattered | Self::SaysLittle => "quote more words in a row",
             Self::NegationInserted | Self::InsertionTooLong => "say it outside of the quotation",
             Self::VerseNumber => "put the number before its verse, or leave it out",
         }

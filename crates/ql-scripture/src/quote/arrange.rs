@@ -2,14 +2,18 @@
 
 use std::ops::Range;
 
+use super::LONGEST_ELISION;
 use super::answer::{Note, NoteKind, Reason};
 use super::compare::{self, Sameness};
 use super::cut;
 use super::edition::Edition;
-use super::reading::Reading;
+use super::reading::{MOST_SEGMENTS, Reading};
 use super::text::Text;
-use crate::corpus::WordId;
+use crate::corpus::{WordId, fold};
 use crate::token::Gap;
+
+/// How many places of one segment are tried.
+const MOST_PLACES: usize = 4000;
 
 /// Where the segments of a quotation stand.
 #[derive(Clone, Debug)]
@@ -59,6 +63,12 @@ impl Quotation<'_> {
     ) -> Result<Arrangement, Option<Refusal>> {
         let mut reached: Vec<Vec<Fit>> = Vec::new();
         let mut refused = None;
+        if self.reading.segments.len() > MOST_SEGMENTS {
+            let first = self.reading.segments.first().into_iter();
+            let stands = first.flat_map(|first| self.stands(edition, first, scope));
+            let stands = stands.count() > 0;
+            return Err(stands.then(|| Reason::Scattered.into()));
+        }
         for segment in &self.reading.segments {
             let mut fits = Vec::new();
             for places in self.stands(edition, segment, scope) {
@@ -75,6 +85,9 @@ impl Quotation<'_> {
             }
             reached.push(fits);
         }
+        if self.says_little(edition, reached.last().into_iter().flatten().next()) {
+            return Err(Some(Reason::SaysLittle.into()));
+        }
         let arranged = self.end(edition, &reached);
         let breaks = self.reading.breaks.map(Refusal::from);
         match (arranged, breaks) {
@@ -83,7 +96,8 @@ impl Quotation<'_> {
         }
     }
 
-    /// Where the words of a segment stand, whatever the case of their letters.
+    /// Where the words of a segment stand, whatever the case of their letters; at most
+    /// [`MOST_PLACES`].
     fn stands(
         &self,
         edition: &Edition<'_>,
@@ -100,7 +114,7 @@ impl Quotation<'_> {
                 start..start + words.len()
             })
         });
-        windows.collect()
+        windows.take(MOST_PLACES).collect()
     }
 
     /// Compares each word of a segment with the one that is printed.
@@ -171,6 +185,29 @@ impl Quotation<'_> {
         })
     }
 
+    /// Whether all that is quoted are words that say nothing by themselves: one of them alone, or
+    /// several around elisions and insertions.
+    fn says_little(&self, edition: &mut Edition<'_>, fit: Option<&Fit>) -> bool {
+        let Some(lexicon) = edition.corpus.lexicon() else {
+            return false;
+        };
+        let segments = &self.reading.segments;
+        let in_a_row = segments.len() == 1 && !self.reading.inserted;
+        if in_a_row && segments.iter().any(|segment| segment.len() > 1) {
+            return false;
+        }
+        let mut words = segments
+            .iter()
+            .flatten()
+            .map(|word| &self.text.words[*word]);
+        let little = words.all(|word| lexicon.is_function_word(&fold(&word.normal)));
+        let whole_verse = fit.is_some_and(|fit| {
+            let printed = edition.word(fit.places.start);
+            in_a_row && printed.first && printed.last
+        });
+        little && !whole_verse
+    }
+
     /// Picks a way through the segments that ends where a quotation may end.
     fn end(&self, edition: &mut Edition<'_>, reached: &[Vec<Fit>]) -> Result<Arrangement, Refusal> {
         let mut refused = Refusal::from(Reason::Empty);
@@ -233,9 +270,13 @@ fn follow(
         return Ok(fit);
     };
     let mut refused = Refusal::from(Reason::ElisionTooLong);
+    let end = fit.places.start;
     let earlier = before.iter().enumerate().rev();
-    for (index, earlier) in earlier.filter(|(_, f)| f.places.end <= fit.places.start) {
-        match cut::elision(edition, earlier.places.end..fit.places.start) {
+    let earlier = earlier.filter(|(_, earlier)| earlier.places.end <= end);
+    // They stand in their order, so that beyond a far one there are none but farther ones.
+    let near = earlier.take_while(|(_, earlier)| end - earlier.places.end <= LONGEST_ELISION);
+    for (index, earlier) in near {
+        match cut::elision(edition, earlier.places.end..end) {
             Ok(_) => {
                 fit.before = Some(index);
                 return Ok(fit);

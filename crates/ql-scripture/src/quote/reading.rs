@@ -10,7 +10,7 @@ use crate::lexicon::Lexicon;
 use crate::token::Gap;
 
 /// The most segments of one quotation.
-const MOST_SEGMENTS: usize = 5;
+pub(super) const MOST_SEGMENTS: usize = 5;
 
 /// The fewest words of a segment.
 const FEWEST_WORDS: usize = 2;
@@ -159,7 +159,7 @@ fn broken(text: &Text, reading: &Reading, lexicon: Option<&Lexicon>) -> Option<R
         .collect();
     let words = inserted.iter().filter(|word| word.number().is_none());
     let pairs = inserted.windows(2);
-    let negates = inserted.iter().any(|word| lexicon.negates(&word.normal))
+    let negates = inserted.iter().any(|word| lexicon.reverses(&word.normal))
         || pairs
             .into_iter()
             .any(|pair| lexicon.negate(&pair[0].normal, &pair[1].normal));

@@ -86,7 +86,7 @@ const fn beyond_ascii(character: char) -> Sign {
         '\u{2010}' | '\u{2011}' => Sign::Hyphen,
         '\u{2012}'..='\u{2015}' | '\u{2212}' | '\u{2e3a}' | '\u{2e3b}' => Sign::Dash,
         '\u{5be}' => Sign::Joiner,
-        '…' => Sign::Ellipsis,
+        '…' | '‥' | '⋯' => Sign::Ellipsis,
         '\u{37e}' | '？' | '؟' => Sign::Question,
         '。' | '．' | '۔' | '।' | '॥' | '\u{5c3}' => Sign::Stop,
         '！' | '¡' => Sign::Exclamation,

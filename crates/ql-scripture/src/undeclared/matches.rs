@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::folded;
+use super::{MOST_PLACES, folded};
 use crate::corpus::library::Library;
 use crate::corpus::{Corpus, GRAM, UNKNOWN, WordId};
 
@@ -37,6 +37,8 @@ pub(super) struct Match {
     pub(super) corpus: usize,
     /// Where the first word stands in it.
     pub(super) place: usize,
+    /// At how many places more it stands in it.
+    pub(super) more: usize,
 }
 
 /// Every maximal match of five words or more.
@@ -59,28 +61,38 @@ pub(super) fn all(library: &Library, prose: &Prose) -> Vec<Match> {
     matches
 }
 
-/// The maximal matches that begin at a word of the text.
+/// The longest matches that begin at a word of the text; what is shorter there adds nothing.
 fn starting(corpus: &Corpus, index: usize, ids: &[WordId], start: usize, matches: &mut Vec<Match>) {
     let words = corpus.words();
     let gram = &ids[start..start + GRAM];
-    for place in corpus.five_grams().candidates(gram) {
+    let candidates = corpus.five_grams().candidates(gram).iter();
+    let lengths = candidates.filter_map(|place| {
         let place = *place as usize;
         if words.get(place..place + GRAM) != Some(gram) {
-            continue;
+            return None;
         }
         let book = corpus.book_of(place);
         // Then it was found with the word before.
         if start > 0 && place > book.start && ids[start - 1] == words[place - 1] {
-            continue;
+            return None;
         }
         let rest = ids[start..].iter().zip(&words[place..book.end]);
-        let length = rest.take_while(|(one, two)| one == two).count();
-        matches.push(Match {
-            words: start..start + length,
-            corpus: index,
-            place,
-        });
-    }
+        Some((place, rest.take_while(|(one, two)| one == two).count()))
+    });
+    let lengths: Vec<(usize, usize)> = lengths.collect();
+    let longest = lengths.iter().map(|(_, length)| *length).max();
+    let longest: Vec<_> = lengths
+        .iter()
+        .filter(|(_, l)| Some(*l) == longest)
+        .collect();
+    let more = longest.len().saturating_sub(MOST_PLACES);
+    let kept = longest.into_iter().take(MOST_PLACES);
+    matches.extend(kept.enumerate().map(|(at, (place, length))| Match {
+        words: start..start + length,
+        corpus: index,
+        place: *place,
+        more: if at == 0 { more } else { 0 },
+    }));
 }
 
 /// Puts the matches of one stretch together, the longest stretches first, and leaves out those that

@@ -37,7 +37,7 @@ fn judged(lines: &str) -> Option<String> {
         let claim = Claim {
             edition: parts[0],
             passage: &passage,
-            text: parts[2],
+            text: &parts[2].replace('⏎', "\n"),
         };
         let answer = check(library, &claim).expect("a claim that can be judged");
         format!("{}\n    {}\n", line.trim(), shown(&answer))
@@ -66,7 +66,14 @@ fn true_quotations_are_verified() {
         oshb | Gen.1.1 | בְּרֵאשִׁית בָּרָא אֱלֹהִים
         sblgnt | John.1.1 | Ἐν ἀρχῇ ἦν ὁ λόγος
         sblgnt | Luke.24.52 | καὶ αὐτοὶ προσκυνήσαντες αὐτὸν ὑπέστρεψαν εἰς Ἰερουσαλὴμ
-        kjv | Ps.22.1 | My God, my God, why hast thou for-\u{ad}saken me
+        kjv | Ps.22.1 | My God, my God, why hast thou for-⏎saken me
+        asv | Lev.1.3 | If his oblation be a burnt-⏎offering
+        kjv | John.8.58 | I am
+        kjv | Gen.1.1 | *In the beginning* **God** created the heaven⏎¶ and the earth
+        kjv | Matt.3.10 | therefore every tree … is hewn down [by God], and cast into the fire
+        kjv | John.3.16 | 3:16 For God so loved the world
+        kjv | John.3.16 | ¹⁶For God so loved the world
+        kjv | John.3.16-John.3.17 | his only begotten Son … For God [the Father] sent
         ",
     ) else {
         return;
@@ -136,6 +143,14 @@ fn false_quotations_are_not() {
         kjv | John.3.16 | 17 For God so loved the world
         kjv | Rom.3.10 | There is one righteous ~~none~~
         oshb | Gen.1.1 | בְּרֵאשִׁית בֹּרֵא אֱלֹהִים
+        kjv | John.3.16 | the
+        kjv | John.3.16 | For God [hardly] so loved the world
+        kjv | John.3.16 | For God so loved [un]the world
+        kjv | John.3.3 | a man be born again
+        kjv | John.3.16 | the … the … that … that … him … have
+        kjv | John.3.16 | God the
+        kjv | John.3.16-John.3.18 | Son … condemned
+        kjv | John.3.16 | For God so loved the world [who are his enemies and shall be so evermore], that he gave
         kjv | Rev.22.21 | Let there be lasers in the sky above the sea
         ",
     ) else {
