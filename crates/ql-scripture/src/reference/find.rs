@@ -86,10 +86,7 @@ impl Hits<'_, '_> {
             .position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
         let start = self.at + skipped?;
         let digits = bytes[start].is_ascii_digit();
-        let part = |byte: &u8| match digits {
-            true => byte.is_ascii_digit(),
-            false => byte.is_ascii_alphabetic(),
-        };
+        let part = |byte: &u8| byte.is_ascii_alphanumeric() && byte.is_ascii_digit() == digits;
         let length = bytes[start..].iter().position(|byte| !part(byte));
         let mut end = length.map_or(bytes.len(), |length| start + length);
         if !digits && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
