@@ -31,6 +31,8 @@ pub(crate) fn table(folder: &Path, reader: &Reader) -> Result<(), Box<dyn Error>
             reader,
         );
     }
+    let prompts = fs::read_to_string(folder.join("injection/cases.jsonl"))?;
+    measure("prompts of today, in JSON", &prompts, 0, reader);
     Ok(())
 }
 

@@ -161,6 +161,11 @@ impl<'g> Grammar<'g> {
         }
         let mark = colon.eat(|c| c == ',' || c == '(' || is_dash(c))?;
         let after = mark.blanks();
+        let digit = after.peek().is_some_and(|c| c.is_ascii_digit());
+        let keyword = after.word().is_some_and(|(word, _)| self.is_keyword(word));
+        if !digit && !keyword {
+            return None;
+        }
         let tight = mark.at() == head.end.at() + 1 && after.at() == mark.at();
         let (atom, _) = self.atom(after, Level::Book)?;
         (tight || !matches!(atom.kind, Kind::Bare(_))).then_some(after)

@@ -78,7 +78,7 @@ impl Grammar<'_> {
         (at, any)
     }
 
-    fn is_keyword(&self, word: &str) -> bool {
+    pub(super) fn is_keyword(&self, word: &str) -> bool {
         let word = self.lexicon.word(word);
         [Role::Chapter, Role::Verse, Role::Title]
             .into_iter()
