@@ -13,6 +13,10 @@ use crate::versification::Versification;
 use crate::{Language, Reader};
 
 /// The strict reader answers every text, and what it accepts exists and is where it says.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn parse(reader: &Reader, text: &str) {
     match reader.parse(text) {
         Ok(reference) => {
@@ -30,6 +34,10 @@ pub fn parse(reader: &Reader, text: &str) {
 }
 
 /// The finder answers every text; hits stand in order, on characters, and name what exists.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn find(reader: &Reader, text: &str) {
     let mut last = 0;
     for hit in reader.find(text) {
@@ -48,6 +56,10 @@ pub fn find(reader: &Reader, text: &str) {
 }
 
 /// What is written is read as the same passage, in every style of the language.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn write(reader: &Reader, language: Language, passage: &Passage) {
     let styles = [
         Style::Osis,

@@ -5,6 +5,7 @@
 
 mod atom;
 mod cursor;
+mod ending;
 mod error;
 mod find;
 mod fold;
@@ -12,8 +13,10 @@ mod format;
 mod grammar;
 mod guess;
 mod head;
+mod join;
 mod lexicon;
 mod names;
+mod numeral;
 mod parse;
 mod repair;
 mod resolve;

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod mapping;
+mod side;
 mod verses;
 
 pub use bounds::OutOfRange;
@@ -92,13 +93,13 @@ impl Versification {
     /// Reads the numbers of one tradition. Keep the value; this takes some microseconds.
     pub fn of(scheme: Scheme) -> Self {
         let mut last = vec![Vec::new(); Book::ALL.len()];
-        for line in scheme.table().lines().filter(|line| !line.starts_with('#')) {
-            let (book, verses) = line.split_once('\t').expect("a test reads every table");
-            let book = Book::from_osis(book).expect("a test reads every table");
-            let verses = verses.split(' ').map(str::parse);
-            last[usize::from(book.index())] = verses
-                .collect::<Result<_, _>>()
-                .expect("a test reads every table");
+        for line in scheme.table().lines() {
+            let row = line.split_once('\t');
+            let row = row.and_then(|(book, verses)| Some((Book::from_osis(book)?, verses)));
+            if let Some((book, verses)) = row {
+                let verses = verses.split(' ').filter_map(|number| number.parse().ok());
+                last[usize::from(book.index())] = verses.collect();
+            }
         }
         Self { scheme, last }
     }

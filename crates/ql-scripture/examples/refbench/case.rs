@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use ql_scripture::{Book, Reader, Span, Verse, Versification};
+use ql_scripture::{Book, Passage, Reader, Span, Verse, Versification};
 
 use crate::sort;
 
@@ -47,7 +47,11 @@ fn attempt(reader: &Reader, input: &str, expected: &str) -> Case {
     Case {
         input: input.to_owned(),
         expected: expected.to_owned(),
-        found: hits.iter().map(|passage| format!("{passage} ")).collect(),
+        found: hits
+            .iter()
+            .map(Passage::to_string)
+            .collect::<Vec<_>>()
+            .join(" "),
         half: sort::half(input),
         well_formed: wanted.as_ref().is_some_and(|verses| !verses.is_empty())
             && sort::is_reference(input),

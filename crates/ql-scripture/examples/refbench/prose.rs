@@ -21,7 +21,7 @@ pub(crate) fn table(folder: &Path, reader: &Reader) -> Result<(), Box<dyn Error>
     for id in TEXTS {
         let table = fs::read_to_string(folder.join(format!("corpora/{id}.tsv")))?;
         let verses = table.lines().filter_map(|line| line.split_once('\t'));
-        let prose: String = verses.map(|(_, text)| format!("{text}\n")).collect();
+        let prose = verses.map(|(_, text)| text).collect::<Vec<_>>().join("\n");
         measure(id, &prose, 0, reader);
         let cited: String = table.replace('\t', " ");
         measure(
@@ -31,6 +31,8 @@ pub(crate) fn table(folder: &Path, reader: &Reader) -> Result<(), Box<dyn Error>
             reader,
         );
     }
+    let prompts = fs::read_to_string(folder.join("injection/cases.jsonl"))?;
+    measure("prompts of today, in JSON", &prompts, 0, reader);
     Ok(())
 }
 

@@ -1,10 +1,11 @@
 //! The smallest parts: one verse or one chapter.
 
 use super::Punctuation;
-use super::cursor::{Cursor, is_letter};
+use super::cursor::Cursor;
 use super::grammar::{Grammar, Level, Mode};
 use super::head::undotted;
 use super::lexicon::Role;
+use super::numeral::roman;
 
 /// What is named, as far as the text says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,10 +94,9 @@ impl Grammar<'_> {
         if after.peek() == Some(':') && after.skip(1).peek().is_some_and(|c| c.is_ascii_digit()) {
             return None;
         }
-        if level == Level::Book {
-            if let Some((verse, after)) = self.apart(after) {
-                return Some((Kind::ChapterVerse(first, verse), after));
-            }
+        let apart = self.apart(after).filter(|_| level == Level::Book);
+        if let Some((verse, after)) = apart {
+            return Some((Kind::ChapterVerse(first, verse), after));
         }
         if level == Level::Verse {
             return Some(
@@ -205,97 +205,4 @@ impl Grammar<'_> {
         }
         (word.chars().next(), end)
     }
-
-    /// Whether a number ends as numbers of references do: not as "5th", "7pm", "40 %" or "9:30 am".
-    fn ends_well(&self, kind: Kind, after: Cursor<'_>) -> bool {
-        if after
-            .peek()
-            .is_some_and(|c| matches!(c, '%' | '°' | '€' | '$' | '£'))
-        {
-            return false;
-        }
-        let blank = after.blanks();
-        if let Some((word, end)) = blank.word() {
-            if is_half_of_day(word, end) && could_be_time(kind) {
-                return false;
-            }
-        }
-        let Some((word, _)) = after.word() else {
-            return true;
-        };
-        let capital = word.starts_with(char::is_uppercase) && self.mode == Mode::Loose;
-        capital || self.lexicon.word(word).is_known() || !after.peek().is_some_and(is_letter)
-    }
-}
-
-/// "am", "PM", "p.m."
-fn is_half_of_day(word: &str, end: Cursor<'_>) -> bool {
-    let dotted = matches!(word, "a" | "p" | "A" | "P") && end.rest().starts_with(['.']);
-    let marked = end
-        .rest()
-        .get(1..2)
-        .is_some_and(|letter| letter.eq_ignore_ascii_case("m"));
-    matches!(word, "am" | "pm" | "AM" | "PM") || dotted && marked
-}
-
-fn could_be_time(kind: Kind) -> bool {
-    match kind {
-        Kind::ChapterVerse(hour, minute) => hour <= 12 && minute < 60,
-        Kind::Bare(hour) => hour <= 12,
-        Kind::Book | Kind::Chapter(_) | Kind::Verse(_) | Kind::Title | Kind::ChapterTitle(_) => {
-            false
-        }
-    }
-}
-
-/// The value of a Roman numeral up to 399, in one case.
-fn roman(word: &str) -> Option<u32> {
-    let one_case = word.bytes().all(|b| b.is_ascii_lowercase())
-        || word.bytes().all(|b| b.is_ascii_uppercase());
-    if !one_case || word.len() > 9 {
-        return None;
-    }
-    let mut values = Vec::with_capacity(word.len());
-    for byte in word.bytes() {
-        values.push(match byte.to_ascii_lowercase() {
-            b'i' => 1,
-            b'v' => 5,
-            b'x' => 10,
-            b'l' => 50,
-            b'c' => 100,
-            _ => return None,
-        });
-    }
-    let mut total = 0;
-    for (index, value) in values.iter().enumerate() {
-        match values.get(index + 1) {
-            Some(next) if next > value => total -= value,
-            _ => total += value,
-        }
-    }
-    let total = u32::try_from(total).ok()?;
-    (to_roman(total) == word.to_ascii_lowercase()).then_some(total)
-}
-
-/// The one right way to write a number in Roman numerals.
-fn to_roman(mut number: u32) -> String {
-    let steps = [
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
-    let mut text = String::new();
-    for (value, letters) in steps {
-        while number >= value {
-            text.push_str(letters);
-            number -= value;
-        }
-    }
-    text
 }

@@ -51,6 +51,10 @@ impl<'t> Cursor<'t> {
         let mut at = self;
         let mut lines = 0;
         while let Some(next) = at.eat(is_blank) {
+            // An underscore between letters is part of a programmer's word.
+            if at.peek() == Some('_') && next.peek().is_some_and(is_letter) {
+                break;
+            }
             lines += usize::from(at.peek() == Some('\n'));
             if lines > 1 {
                 return self;

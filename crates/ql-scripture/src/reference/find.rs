@@ -86,10 +86,7 @@ impl Hits<'_, '_> {
             .position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
         let start = self.at + skipped?;
         let digits = bytes[start].is_ascii_digit();
-        let part = |byte: &u8| match digits {
-            true => byte.is_ascii_digit(),
-            false => byte.is_ascii_alphabetic(),
-        };
+        let part = |byte: &u8| byte.is_ascii_alphanumeric() && byte.is_ascii_digit() == digits;
         let length = bytes[start..].iter().position(|byte| !part(byte));
         let mut end = length.map_or(bytes.len(), |length| start + length);
         if !digits && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
@@ -116,26 +113,40 @@ impl Hits<'_, '_> {
     fn hit(&self, head: &Head<'_>) -> Option<Hit> {
         let (items, end) = self.grammar.items(head);
         let first = items.first()?;
-        let verse = names_a_verse(first) || head.chapter.is_some();
-        let enough = match head.care {
-            Care::None => verse || !head.guessed,
-            Care::Capital => verse || head.capital && !head.guessed,
-            Care::Verse => verse,
-        };
+        if !self.is_certain(head, first) {
+            return None;
+        }
         let resolver = Resolver {
             versification: &self.reader.versification,
         };
-        let citations = if enough {
-            resolver.salvage(head, &items)
-        } else {
-            Vec::new()
-        };
+        let citations = resolver.salvage(head, &items);
         let last = citations.last()?.bytes.end;
         Some(Hit {
             bytes: head.from..last.min(end.at()),
             citations,
             guessed: head.guessed,
         })
+    }
+
+    /// Whether a name is meant as one: ordinary words and chance letters need more than a number
+    /// behind them.
+    fn is_certain(&self, head: &Head<'_>, first: &Item<'_>) -> bool {
+        let verse = names_a_verse(first) || head.chapter.is_some();
+        let length = head.end.at() - head.name.at();
+        let glued = head.end.peek().is_some_and(|c| c.is_ascii_digit());
+        let before = self.text[..head.from].chars().next_back();
+        if length < 4 && before.is_some_and(char::is_alphanumeric) {
+            return false;
+        }
+        if length < 4 && glued && !matches!(first.from.kind, Kind::ChapterVerse(..)) {
+            return false;
+        }
+        let numbered = head.name.at() > head.from;
+        match head.care {
+            Care::None => verse || !head.guessed,
+            Care::Capital => verse || head.capital && !head.guessed,
+            Care::Verse => verse && (head.capital || numbered || length > 2),
+        }
     }
 }
 

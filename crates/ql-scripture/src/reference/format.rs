@@ -221,15 +221,12 @@ impl Writer<'_> {
         if verse.book != Book::AddPs || self.style == Style::Usfm {
             self.number(verse.chapter);
         }
-        match self.wording.filter(|_| verse.verse == 0) {
-            Some(wording) => {
-                self.text.push(' ');
-                self.text.push_str(wording.title);
-            }
-            None => {
-                self.text.push_str(self.verse_mark());
-                self.number(verse.verse);
-            }
+        if let Some(wording) = self.wording.filter(|_| verse.verse == 0) {
+            self.text.push(' ');
+            self.text.push_str(wording.title);
+        } else {
+            self.text.push_str(self.verse_mark());
+            self.number(verse.verse);
         }
     }
 

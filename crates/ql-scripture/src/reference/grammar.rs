@@ -155,12 +155,17 @@ impl<'g> Grammar<'g> {
         let dot = undotted(head.end);
         let at = dot.blanks();
         let colon = at.eat(|c| c == ':').map_or(at, Cursor::blanks);
-        let plain = colon.peek().is_some_and(|c| c.is_alphanumeric());
+        let plain = colon.peek().is_some_and(char::is_alphanumeric);
         if plain || self.mode == Mode::Strict {
             return Some(colon);
         }
         let mark = colon.eat(|c| c == ',' || c == '(' || is_dash(c))?;
         let after = mark.blanks();
+        let digit = after.peek().is_some_and(|c| c.is_ascii_digit());
+        let keyword = after.word().is_some_and(|(word, _)| self.is_keyword(word));
+        if !digit && !keyword {
+            return None;
+        }
         let tight = mark.at() == head.end.at() + 1 && after.at() == mark.at();
         let (atom, _) = self.atom(after, Level::Book)?;
         (tight || !matches!(atom.kind, Kind::Bare(_))).then_some(after)
@@ -227,83 +232,6 @@ impl<'g> Grammar<'g> {
         let whole = Atom::at(Kind::Book, head.from);
         let (atom, after) = numbers.unwrap_or((whole, head.end));
         Some((Onward::To(Some(head), atom, by), after))
-    }
-
-    /// Behind what a range is written with.
-    pub(super) fn dash<'t>(&self, end: Cursor<'t>) -> Option<(Cursor<'t>, By)> {
-        let at = end.blanks();
-        let dash = at.eat(is_dash);
-        let at = dash.map_or(at, |dash| dash.eat(is_dash).unwrap_or(dash).blanks());
-        let word = at
-            .word()
-            .filter(|(word, _)| self.lexicon.word(word).is(Role::To));
-        match (word, dash) {
-            (Some((_, after)), _) => {
-                let after = after.blanks();
-                Some((after.eat(is_dash).unwrap_or(after).blanks(), By::Word))
-            }
-            (None, Some(_)) => Some((at, By::Dash)),
-            (None, None) => None,
-        }
-    }
-
-    /// What stands between two items, and where the next begins.
-    pub(super) fn separator<'t>(
-        &self,
-        end: Cursor<'t>,
-        level: Level,
-    ) -> Option<(Separator, Cursor<'t>)> {
-        let at = end.blanks();
-        let loose = self.mode == Mode::Loose;
-        let (separator, after) = match at.peek()? {
-            ',' => (Separator::Comma, at.skip(1)),
-            ';' => (Separator::Semicolon, at.skip(1)),
-            '/' if loose => (Separator::Comma, at.skip(1)),
-            '.' => return self.dot(at.skip(1), level),
-            _ => (Separator::Comma, at),
-        };
-        let marked = after.at() > at.at();
-        let (after, conjunctions) = self.conjunctions(after.blanks());
-        let keyword = after.word().is_some_and(|(word, _)| self.is_keyword(word));
-        (marked || conjunctions || keyword).then_some((separator, after))
-    }
-
-    /// Behind a full stop: a number that is glued to it in a list of verses, or a word such as
-    /// "verse", or chapter and verse.
-    fn dot<'t>(&self, after: Cursor<'t>, level: Level) -> Option<(Separator, Cursor<'t>)> {
-        let glued = level == Level::Verse || self.punctuation == Punctuation::European;
-        if glued && after.number().is_some() {
-            return Some((Separator::Dot, after));
-        }
-        let at = after.blanks();
-        let keyword = at.word().is_some_and(|(word, _)| self.is_keyword(word));
-        let pair = || self.atom(at, level);
-        let named =
-            keyword || pair().is_some_and(|(atom, _)| matches!(atom.kind, Kind::ChapterVerse(..)));
-        (self.mode == Mode::Loose && named).then_some((Separator::Dot, at))
-    }
-
-    /// Behind words such as "and" and "see", and whether there were any.
-    pub(super) fn conjunctions<'t>(&self, mut at: Cursor<'t>) -> (Cursor<'t>, bool) {
-        let mut any = false;
-        for _ in 0..2 {
-            let Some((word, after)) = at.piece() else {
-                break;
-            };
-            if word != "&" && !self.lexicon.word(word).is(Role::And) {
-                break;
-            }
-            at = undotted(after).blanks();
-            any = true;
-        }
-        (at, any)
-    }
-
-    fn is_keyword(&self, word: &str) -> bool {
-        let word = self.lexicon.word(word);
-        [Role::Chapter, Role::Verse, Role::Title]
-            .into_iter()
-            .any(|role| word.is(role))
     }
 }
 

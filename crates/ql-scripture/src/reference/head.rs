@@ -57,22 +57,12 @@ pub(super) fn has_one_chapter(book: Book) -> bool {
 impl Grammar<'_> {
     /// A book's name at this place.
     pub(super) fn head<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let usfm = || self.usfm(at).filter(|_| self.mode == Mode::Strict);
+        let usfm = || usfm(at).filter(|_| self.mode == Mode::Strict);
         usfm()
             .or_else(|| self.after_chapter(at))
             .or_else(|| self.volumes(at))
             .or_else(|| self.numbered(at))
             .or_else(|| self.single(at))
-    }
-
-    /// A USFM identifier in capitals.
-    pub(super) fn usfm<'t>(&self, at: Cursor<'t>) -> Option<Head<'t>> {
-        let id = at.rest().get(..3)?;
-        let end = at.skip(3);
-        let capitals = !id.bytes().any(|byte| byte.is_ascii_lowercase());
-        let ends = end.peek().is_none_or(|c| !c.is_alphanumeric());
-        let book = Book::from_usfm(id).filter(|_| capitals && ends)?;
-        Some(Head::new(book, at, end))
     }
 
     /// A chapter before its book: "chapter 3 of John", "3rd chapter of John", "23rd Psalm".
@@ -87,13 +77,12 @@ impl Grammar<'_> {
             let psalm = self
                 .psalm(after.blanks())
                 .filter(|_| is_suffix(chapter, suffix));
-            match psalm {
-                Some(psalm) => psalm.behind(chapter),
-                None => {
-                    let (word, end) = after.blanks().word()?;
-                    let chapters = self.lexicon.word(word).is(Role::Chapter);
-                    self.of_book(chapter, undotted(end)).filter(|_| chapters)?
-                }
+            if let Some(psalm) = psalm {
+                psalm.behind(chapter)
+            } else {
+                let (word, end) = after.blanks().word()?;
+                let chapters = self.lexicon.word(word).is(Role::Chapter);
+                self.of_book(chapter, undotted(end)).filter(|_| chapters)?
             }
         };
         Some(Head {
@@ -239,6 +228,16 @@ impl<'t> Head<'t> {
             ..self
         }
     }
+}
+
+/// A USFM identifier in capitals.
+pub(super) fn usfm(at: Cursor<'_>) -> Option<Head<'_>> {
+    let id = at.rest().get(..3)?;
+    let end = at.skip(3);
+    let capitals = !id.bytes().any(|byte| byte.is_ascii_lowercase());
+    let ends = end.peek().is_none_or(|c| !c.is_alphanumeric());
+    let book = Book::from_usfm(id).filter(|_| capitals && ends)?;
+    Some(Head::new(book, at, end))
 }
 
 /// Behind a full stop, if one stands here.

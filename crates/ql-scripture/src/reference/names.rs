@@ -104,7 +104,7 @@ impl Names {
         for language in languages {
             // Plain forms first: where an accent makes the difference, as in "Jó" and "Jo", the
             // folded word means what the plain one means.
-            names.add_language(*language, |form| form.is_ascii());
+            names.add_language(*language, str::is_ascii);
             names.add_language(*language, |form| !form.is_ascii());
         }
         names.add_osis();
@@ -157,7 +157,7 @@ impl Names {
 
     /// Names of one word with more than three letters, and what they mean.
     pub(super) fn whole(&self) -> impl Iterator<Item = (&str, &Named)> {
-        let named = |name: &Box<str>| self.first.get(name)?.named.as_ref();
+        let named = |name: &str| self.first.get(name)?.named.as_ref();
         self.whole
             .iter()
             .filter_map(move |name| Some((&**name, named(name)?)))

@@ -6,7 +6,7 @@ use crate::book::Book;
 use super::cursor::Cursor;
 use super::error::{ParseError, Reason};
 use super::grammar::{Grammar, Item, Level, Mode, Separator};
-use super::head::Head;
+use super::head::{Head, usfm};
 use super::names::Care;
 use super::resolve::{Resolver, State};
 use super::{Citation, Punctuation, Reader, Reference};
@@ -37,7 +37,7 @@ impl Reader {
     /// ```
     pub fn parse(&self, text: &str) -> Result<Reference, ParseError> {
         let mut grammar = Grammar::new(&self.lexicon, &self.settings, Mode::Strict);
-        if grammar.is_coded(Cursor::new(text, 0).blanks()) {
+        if is_coded(Cursor::new(text, 0).blanks()) {
             grammar.punctuation = Punctuation::English;
         }
         let mut at = Cursor::new(text, 0).blanks();
@@ -46,7 +46,7 @@ impl Reader {
         }
         let mut citations = Vec::new();
         loop {
-            let head = grammar.head(at).ok_or_else(|| self.no_book(&grammar, at))?;
+            let head = grammar.head(at).ok_or_else(|| grammar.no_book(at))?;
             let (items, end) = grammar.items(&head);
             let whole = items
                 .first()
@@ -92,10 +92,12 @@ impl Reader {
         }
         Ok(())
     }
+}
 
+impl Grammar<'_> {
     /// Why no book begins here.
-    fn no_book(&self, grammar: &Grammar<'_>, at: Cursor<'_>) -> ParseError {
-        let found = grammar.name(at).or_else(|| grammar.name(grammar.lead(at)?));
+    fn no_book(&self, at: Cursor<'_>) -> ParseError {
+        let found = self.name(at).or_else(|| self.name(self.lead(at)?));
         if let Some(found) = found {
             let mut books = found.named.numbered.iter().flatten();
             if let (Some((first, _)), Some((second, _))) = (books.next(), books.next()) {
@@ -117,36 +119,29 @@ impl Reader {
         let name = name.to_owned();
         error(at, Reason::UnknownBook { name })
     }
-}
-
-impl Grammar<'_> {
-    /// Whether a reference is in USFM or OSIS, which have one punctuation everywhere.
-    fn is_coded(&self, at: Cursor<'_>) -> bool {
-        let rest = at.rest();
-        let osis = rest.split(['-', ' ', ',', ';']).next().unwrap_or_default();
-        let mut parts = osis.split('.');
-        let book = parts.next().and_then(Book::from_osis).is_some();
-        let numbers = parts.clone().count();
-        let digits = parts.all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-        let closed = numbers == 2 || numbers == 1 && !rest[osis.len()..].starts_with(',');
-        self.usfm(at).is_some() || book && digits && closed
-    }
 
     /// Where the next book begins, behind a separator or a space.
     fn next_book<'t>(&self, end: Cursor<'t>) -> Result<Cursor<'t>, ParseError> {
         let separated = self.separator(end, Level::Chapter).map(|(_, at)| at);
         let at = separated.unwrap_or_else(|| end.blanks());
-        let stands = at.at() > end.at() && (self.head(at).is_some() || self.names_no_number(at));
+        let stands = at.at() > end.at() && (self.head(at).is_some() || self.name(at).is_some());
         if stands {
             return Ok(at);
         }
         Err(unexpected(at))
     }
+}
 
-    /// Whether a name stands here that needs a number before it.
-    fn names_no_number(&self, at: Cursor<'_>) -> bool {
-        self.name(at).is_some()
-    }
+/// Whether a reference is in USFM or OSIS, which have one punctuation everywhere.
+fn is_coded(at: Cursor<'_>) -> bool {
+    let rest = at.rest();
+    let osis = rest.split(['-', ' ', ',', ';']).next().unwrap_or_default();
+    let mut parts = osis.split('.');
+    let book = parts.next().and_then(Book::from_osis).is_some();
+    let numbers = parts.clone().count();
+    let digits = parts.all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let closed = numbers == 2 || numbers == 1 && !rest[osis.len()..].starts_with(',');
+    usfm(at).is_some() || book && digits && closed
 }
 
 /// What stands there isn't part of a reference.

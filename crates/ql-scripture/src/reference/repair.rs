@@ -8,7 +8,7 @@ use super::atom::{Atom, Kind};
 use super::error::Reason;
 use super::grammar::{By, Item, Onward};
 use super::head::Head;
-use super::resolve::{Point, Resolver, State, citation};
+use super::resolve::{Point, Resolver, State, citation, start};
 
 impl Resolver<'_> {
     /// Everything that exists of what is said of a book.
@@ -34,7 +34,7 @@ impl Resolver<'_> {
     ) -> State {
         let state = loose(state, item);
         if let Some((verse, after)) = self.mistyped(state, item) {
-            citations.push(citation(Span::of(self.start(verse)), item));
+            citations.push(citation(Span::of(start(verse)), item));
             return after;
         }
         if let Ok((citation, after)) = self.item(state, item, alone) {
@@ -49,7 +49,7 @@ impl Resolver<'_> {
             return after;
         };
         let second = self.cut(head.map_or(after, |head| State::of(head.book)), &atom);
-        let forward = second.and_then(|(second, _)| Span::new(self.start(first), self.end(second)));
+        let forward = second.and_then(|(second, _)| Span::new(start(first), self.end(second)));
         match (forward, second) {
             (Some(span), Some((_, after))) => {
                 citations.push(citation(span, item));
@@ -104,7 +104,7 @@ impl Resolver<'_> {
     }
 
     fn all(&self, point: Point) -> Span {
-        Span::new(self.start(point), self.end(point)).unwrap_or(Span::of(self.start(point)))
+        Span::new(start(point), self.end(point)).unwrap_or(Span::of(start(point)))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) enum Point {
 }
 
 /// Places in one versification.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Resolver<'r> {
     pub(super) versification: &'r Versification,
 }
@@ -59,7 +59,7 @@ impl Resolver<'_> {
         let end = match item.onward {
             Onward::Nothing => self.end(first),
             Onward::Next => self.end(self.next(first).map_err(|error| at(&item.from, error))?),
-            Onward::Following => self.end(self.last(first)),
+            Onward::Following => self.end(whole(first)),
             Onward::To(head, atom, _) => {
                 let state = head.map_or(after, |head| State::of(head.book));
                 let (second, state) = self.point(state, &atom, false)?;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                 self.end(second)
             }
         };
-        let span = Span::new(self.start(first), end);
+        let span = Span::new(start(first), end);
         let span = span.ok_or(ParseError {
             at: item.from.at,
             reason: Reason::Backwards,
@@ -102,7 +102,7 @@ impl Resolver<'_> {
             Kind::Bare(number) => self.bare(state, number, alone),
         };
         let point = found.map_err(|error| at(atom, error))?;
-        Ok((point, self.after(state, atom, point)))
+        Ok((point, after_point(state, atom, point)))
     }
 
     /// A number by what stands before it.
@@ -112,29 +112,6 @@ impl Resolver<'_> {
             Level::Verse => self.verse(state.book, state.chapter.unwrap_or(1), number),
             Level::Book if verses => self.verse(state.book, 1, number),
             Level::Book | Level::Chapter => self.chapter(state.book, number),
-        }
-    }
-
-    fn after(&self, state: State, atom: &Atom, point: Point) -> State {
-        let named = match atom.kind {
-            Kind::Chapter(chapter)
-            | Kind::ChapterVerse(chapter, _)
-            | Kind::ChapterTitle(chapter) => Some(chapter),
-            Kind::Book | Kind::Verse(_) | Kind::Bare(_) | Kind::Title => None,
-        };
-        let (chapter, level) = match point {
-            Point::Book(_) => (None, Level::Chapter),
-            Point::Chapter(_, chapter) => (Some(chapter.into()), Level::Chapter),
-            Point::Verse(verse) => (Some(verse.chapter.into()), Level::Verse),
-        };
-        // The psalm after the last counts as a chapter of the Psalms to whoever writes it.
-        let last = state
-            .chapter
-            .filter(|chapter| *chapter == EXTRA_PSALM && level == Level::Verse);
-        State {
-            book: state.book,
-            chapter: named.or(last).or(chapter),
-            level,
         }
     }
 
@@ -148,15 +125,6 @@ impl Resolver<'_> {
         let (book, chapter) = moved(book, chapter);
         let verse = self.versification.find(book, chapter, verse)?;
         Ok(Point::Verse(verse))
-    }
-
-    /// The first verse of a place.
-    pub(super) fn start(&self, point: Point) -> Verse {
-        match point {
-            Point::Book(book) => Verse::new(book, 1, 1),
-            Point::Chapter(book, chapter) => Verse::new(book, chapter, 1),
-            Point::Verse(verse) => verse,
-        }
     }
 
     /// The last verse of a place.
@@ -182,13 +150,45 @@ impl Resolver<'_> {
             }
         }
     }
+}
 
-    /// The last place of the chapter, for a verse, or of the book.
-    fn last(&self, point: Point) -> Point {
-        match point {
-            Point::Book(book) | Point::Chapter(book, _) => Point::Book(book),
-            Point::Verse(verse) => Point::Chapter(verse.book, verse.chapter),
+fn after_point(state: State, atom: &Atom, point: Point) -> State {
+    let named = match atom.kind {
+        Kind::Chapter(chapter) | Kind::ChapterVerse(chapter, _) | Kind::ChapterTitle(chapter) => {
+            Some(chapter)
         }
+        Kind::Book | Kind::Verse(_) | Kind::Bare(_) | Kind::Title => None,
+    };
+    let (chapter, level) = match point {
+        Point::Book(_) => (None, Level::Chapter),
+        Point::Chapter(_, chapter) => (Some(chapter.into()), Level::Chapter),
+        Point::Verse(verse) => (Some(verse.chapter.into()), Level::Verse),
+    };
+    // The psalm after the last counts as a chapter of the Psalms to whoever writes it.
+    let last = state
+        .chapter
+        .filter(|chapter| *chapter == EXTRA_PSALM && level == Level::Verse);
+    State {
+        book: state.book,
+        chapter: named.or(last).or(chapter),
+        level,
+    }
+}
+
+/// The first verse of a place.
+pub(super) fn start(point: Point) -> Verse {
+    match point {
+        Point::Book(book) => Verse::new(book, 1, 1),
+        Point::Chapter(book, chapter) => Verse::new(book, chapter, 1),
+        Point::Verse(verse) => verse,
+    }
+}
+
+/// The last place of the chapter, for a verse, or of the book.
+fn whole(point: Point) -> Point {
+    match point {
+        Point::Book(book) | Point::Chapter(book, _) => Point::Book(book),
+        Point::Verse(verse) => Point::Chapter(verse.book, verse.chapter),
     }
 }
 

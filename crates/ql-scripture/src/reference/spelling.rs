@@ -23,7 +23,7 @@ pub(super) fn distance(word: &str, name: &str, led: bool) -> Option<u32> {
         8..=9 => 4,
         _ => 5,
     };
-    let allowed = allowed.min(word.len() as u32 / 2);
+    let allowed = allowed.min(u32::try_from(word.len()).unwrap_or(0) / 2);
     if steps <= allowed + if led { 2 } else { 0 } {
         return Some(steps);
     }

@@ -1,7 +1,9 @@
 //! A table from folded words.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
+
+use super::fold::Folded;
 
 /// FNV-1a: the words are short and the tables our own.
 #[derive(Default)]
@@ -25,7 +27,7 @@ pub(super) type Words<T> = HashMap<Box<str>, T, BuildHasherDefault<Fnv>>;
 /// The words that something can begin with.
 #[derive(Debug)]
 pub(super) struct Beginnings {
-    words: Words<()>,
+    words: HashSet<Box<str>, BuildHasherDefault<Fnv>>,
     /// A sieve of their first letters.
     prefixes: [u64; 64],
 }
@@ -33,7 +35,7 @@ pub(super) struct Beginnings {
 impl Beginnings {
     pub(super) fn new() -> Self {
         Self {
-            words: Words::default(),
+            words: HashSet::default(),
             prefixes: [0; 64],
         }
     }
@@ -41,7 +43,7 @@ impl Beginnings {
     pub(super) fn add(&mut self, folded: &str) {
         let place = prefix(folded.as_bytes());
         self.prefixes[place / 64] |= 1 << (place % 64);
-        self.words.insert(folded.into(), ());
+        self.words.insert(folded.into());
     }
 
     pub(super) fn contain(&self, word: &str) -> bool {
@@ -49,8 +51,8 @@ impl Beginnings {
         let place = prefix(bytes);
         let known = self.prefixes[place / 64] >> (place % 64) & 1 == 1;
         let plain = bytes.iter().take(4).all(u8::is_ascii);
-        let folded = || super::fold::Folded::of(word);
-        (known || !plain) && folded().is_some_and(|folded| self.words.contains_key(folded.as_str()))
+        let folded = || Folded::of(word);
+        (known || !plain) && folded().is_some_and(|folded| self.words.contains(folded.as_str()))
     }
 }
 

@@ -17,10 +17,8 @@ pub struct Verses<'v> {
 impl<'v> Verses<'v> {
     pub(super) fn new(versification: &'v Versification, span: Span) -> Self {
         let from = span.from();
-        let next = match versification.contains(from) {
-            true => Some(from),
-            false => versification.after(from),
-        };
+        let exists = versification.contains(from).then_some(from);
+        let next = exists.or_else(|| versification.after(from));
         Self {
             versification,
             next,

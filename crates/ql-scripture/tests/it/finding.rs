@@ -68,6 +68,7 @@ fn ordinary_prose_holds_no_reference() {
         "Job 3000 and Kings 10,000 and Luke-Acts, and Isaiah the prophet.",
         "the 5:15 train, then 6:20 from Rome, on page 1:1",
         "I Mark 40 % of the songs 2nd.",
+        "RE2, MT5 and 5ecc1f, what is 3.1 and Apocalypse 5",
     ];
     insta::assert_snapshot!(find(&Reader::english(), &texts), @"");
 }

@@ -1,5 +1,6 @@
 //! What must hold of every input.
 
+use std::fs;
 use std::sync::LazyLock;
 
 use proptest::prelude::{Strategy, any, prop, proptest};
@@ -71,6 +72,44 @@ fn every_book_is_written_and_read_in_every_language() {
                 &[whole, first.from().into()].into_iter().collect(),
             );
             fuzz::write(reader, *language, &first.into());
+        }
+    }
+}
+
+/// A row with a book that doesn't exist, or a heading that nobody reads, would be left out.
+#[test]
+fn every_row_of_names_is_understood() {
+    let headings = [
+        "number",
+        "marks",
+        "chapter",
+        "verse",
+        "and",
+        "to",
+        "title",
+        "following",
+        "next",
+        "lead",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+    ];
+    for language in Language::ALL {
+        let code = language.code();
+        let path = format!("{}/data/names/{code}.tsv", env!("CARGO_MANIFEST_DIR"));
+        let table = fs::read_to_string(path).expect("the names of a language");
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let known = match columns[0].strip_prefix('@') {
+                Some(heading) => columns.len() == 2 && headings.contains(&heading),
+                None => {
+                    let mut books = columns[0].split(',').map(Book::from_osis);
+                    columns.len() == 4 && books.all(|book| book.is_some())
+                }
+            };
+            assert!(known, "{code}: {line}");
         }
     }
 }

@@ -24,6 +24,10 @@ pub(crate) fn read(file: &str) -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests must see what was left out"
+)]
 fn is_missing(path: &Path) {
     let path = path.display();
     assert!(env::var_os("CI").is_none(), "{path} is missing: {WHERE}");

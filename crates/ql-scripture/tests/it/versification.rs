@@ -1,6 +1,7 @@
 //! Traditions of counting, held against real texts and against each other.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use ql_scripture::versification::{Mapping, Unmapped};
 use ql_scripture::{Book, Scheme, Span, Verse, Versification};
@@ -47,18 +48,15 @@ fn there_and_back(from: Scheme, to: Scheme) -> (usize, usize) {
 
 #[test]
 fn every_way_there_and_back_is_the_identity_where_it_is_defined() {
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for from in Scheme::ALL {
         for to in Scheme::ALL.into_iter().filter(|to| *to != from) {
             let (defined, number) = there_and_back(from, to);
-            lines += &format!(
-                "{} to {}: {defined} of {number}\n",
-                from.as_str(),
-                to.as_str()
-            );
+            let (from, to) = (from.as_str(), to.as_str());
+            lines.push(format!("{from} to {to}: {defined} of {number}"));
         }
     }
-    insta::assert_snapshot!(lines, @r"
+    insta::assert_snapshot!(lines.join("\n"), @r"
     english to hebrew: 31146 of 37964
     english to septuagint: 35413 of 37964
     english to vulgate: 33806 of 37964
@@ -202,4 +200,35 @@ fn a_span_is_mapped_to_runs() {
         matches!(refused, Err(Unmapped::Absent { .. })),
         "{refused:?}"
     );
+}
+
+/// A line that isn't understood would be left out without a word.
+#[test]
+fn every_line_of_the_tables_counts() {
+    for scheme in Scheme::ALL {
+        let versification = Versification::of(scheme);
+        let books = Book::ALL
+            .iter()
+            .filter(|book| versification.chapters(**book) > 0);
+        let chapters: usize = books
+            .clone()
+            .map(|book| usize::from(versification.chapters(*book)))
+            .sum();
+        let lines = fs::read_to_string(format!(
+            "{}/data/versification/{}.tsv",
+            env!("CARGO_MANIFEST_DIR"),
+            scheme.as_str()
+        ))
+        .expect("the table of the tradition");
+        let rows: Vec<&str> = lines
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect();
+        let numbers: usize = rows.iter().map(|row| row.split(' ').count()).sum();
+        assert_eq!(
+            (books.count(), chapters),
+            (rows.len(), numbers),
+            "{scheme:?}"
+        );
+    }
 }
