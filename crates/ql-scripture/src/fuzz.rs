@@ -4,7 +4,7 @@
 
 mod editions;
 
-pub use editions::{import, load, quote, scan};
+pub use editions::{LINES, editions, import, load, quote, scan};
 
 use crate::reference::{Citation, Style};
 use crate::span::{Passage, Span};

@@ -49,7 +49,7 @@ impl Edition {
 
 /// All of them, for the generator and for the library.
 pub(crate) struct Editions {
-    pub(crate) editions: Vec<Edition>,
+    pub(crate) all: Vec<Edition>,
     pub(crate) normal: Vec<NormalForm>,
     pub(crate) library: Library,
 }
@@ -86,7 +86,7 @@ impl Editions {
         }
         let library = Library::new(corpora);
         Ok(Self {
-            editions,
+            all: editions,
             normal,
             library,
         })

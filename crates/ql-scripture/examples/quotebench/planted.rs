@@ -84,7 +84,7 @@ fn plant(
     words: usize,
     (open, close): (&str, &str),
 ) -> Option<(String, Range<usize>)> {
-    let edition = random.pick(&editions.editions);
+    let edition = random.pick(&editions.all);
     let (_, verse) = &edition.verses[edition.any(random)];
     let of = places(verse);
     let start = random.below(of.len().checked_sub(words)? + 1);

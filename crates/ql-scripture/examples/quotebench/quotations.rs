@@ -65,7 +65,7 @@ fn tally(
 ) -> Tally {
     let mut tally = Tally::default();
     while tally.cases < count {
-        let edition = random.pick(&editions.editions);
+        let edition = random.pick(&editions.all);
         let Some(case) = make(edition, random) else {
             continue;
         };

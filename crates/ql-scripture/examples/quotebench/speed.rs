@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use ql_scripture::corpus::folder;
+use ql_scripture::corpus::{Corpus, folder};
 use ql_scripture::quote::{Claim, check};
 use ql_scripture::undeclared::{Known, find};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(editions: &Editions, settings: &Settings) -> Result<(), Box<dy
     println!("  audit of {words} words with {QUOTATIONS} quotations, undeclared ones included:");
     println!(
         "    against {} editions            {}",
-        editions.editions.len(),
+        editions.all.len(),
         show(ours)
     );
     println!("    naive scan for the quotations alone {}", show(naive));
@@ -59,7 +59,7 @@ fn loading(editions: &Editions) -> Result<(), Box<dyn Error>> {
         let mut size = 0;
         let time = median(|| {
             let corpus = folder::open(&saved);
-            size = corpus.as_ref().map_or(0, |corpus| corpus.size());
+            size = corpus.as_ref().map_or(0, Corpus::size);
             corpus.is_ok()
         });
         let (whole, tenths) = (size / 1_000_000, size / 100_000 % 10);
@@ -79,10 +79,10 @@ fn script(editions: &Editions, random: &mut Random) -> (String, Vec<Case>) {
     while cases.len() < QUOTATIONS || words < WORDS {
         let due = cases.len() * WORDS <= words * QUOTATIONS;
         if due && cases.len() < QUOTATIONS {
-            let edition = random.pick(&editions.editions);
+            let edition = random.pick(&editions.all);
             let (verse, text) = &edition.verses[edition.any(random)];
             words += all(text).len();
-            script.push_str(&format!("“{text}” ({verse}) "));
+            script.extend(["“", text, "” (", &verse.to_string(), ") "]);
             cases.push(Case {
                 edition: edition.id,
                 passage: ql_scripture::Span::of(*verse).into(),
@@ -100,7 +100,7 @@ fn script(editions: &Editions, random: &mut Random) -> (String, Vec<Case>) {
 
 /// Looks for each quotation in the text of every verse.
 fn scan(editions: &Editions, cases: &[Case]) -> usize {
-    let texts = editions.editions.iter().flat_map(|edition| &edition.verses);
+    let texts = editions.all.iter().flat_map(|edition| &edition.verses);
     let holds = |text: &str| {
         cases
             .iter()
@@ -118,7 +118,7 @@ fn median_of<T>(times: usize, mut run: impl FnMut() -> T) -> (Duration, Duration
     let timed = (0..=times).map(|_| {
         let (begun, used) = (Instant::now(), cpu());
         std::hint::black_box(run());
-        (begun.elapsed(), cpu() - used)
+        (begun.elapsed(), cpu().saturating_sub(used))
     });
     // The first warms up.
     let (mut wall, mut cpu): (Vec<_>, Vec<_>) = timed.skip(1).unzip();

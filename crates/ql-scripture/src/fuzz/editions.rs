@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::corpus::Corpus;
-use crate::corpus::import::{File, Format, import as read};
+use crate::corpus::import::{File, Format, Imported, Refused, import as read};
 use crate::corpus::library::Library;
 use crate::corpus::manifest::{Description, Manifest};
 use crate::quote::{Claim, check};
@@ -13,35 +13,60 @@ use crate::undeclared::{Known, WORDS_WITH_CUE, find};
 /// How many verses of an edition are looked at.
 const LOOKED_AT: usize = 40;
 
-/// Bytes of a format are refused with places, or become an edition that loads and whose verses are
-/// quotations of it.
-pub fn import(format: Format, bytes: &[u8]) {
-    let file = File {
-        name: "input",
-        bytes,
+/// A few lines of an edition in which quotations can go wrong in every way.
+pub const LINES: &str = "Gen.1.1\tIn the beginning God created the heaven and the earth.\n\
+    Gen.1.2\tAnd the earth was without form, and void; and it was not burnt-offering, “No!” said LORD’s.\n\
+    Gen.1.3\tAnd God said, Let there be light [and 12 lights]: and there was light…\n\
+    Ps.3.0\tA Psalm of David.\nPs.3.1\tLORD, how are they increased that trouble me!\n\
+    Ps.3.2\tMany there be which say of my soul, There is no help for him in God.\n";
+
+/// Two editions of [`LINES`], `one` in English and `two`, which differs, in no known language.
+///
+/// # Panics
+///
+/// If the lines can't be imported.
+pub fn editions() -> Library {
+    let one = take("one", "en", Format::Tsv, LINES.as_bytes());
+    let other = LINES.replace("heaven", "heavens");
+    let two = take("two", "xx", Format::Tsv, other.as_bytes());
+    let load = |imported: Result<Imported, Refused>| {
+        let normal = imported.expect("lawful lines").normal;
+        let corpus = Corpus::load(normal.manifest, normal.text);
+        Arc::new(corpus.expect("what was imported loads"))
     };
+    Library::new([load(one), load(two)])
+}
+
+fn take(id: &str, language: &str, format: Format, bytes: &[u8]) -> Result<Imported, Refused> {
     let description = Description {
-        id: "input".to_owned(),
+        id: id.to_owned(),
         name: "Input".to_owned(),
-        language: "en".to_owned(),
+        language: language.to_owned(),
         licence: "none".to_owned(),
         jurisdictions: String::new(),
         versification: "english".to_owned(),
         source: "a fuzzer".to_owned(),
         imported: "2026-12-01".to_owned(),
     };
-    let normal = match read(format.into(), &[file], description) {
+    let file = File {
+        name: "input",
+        bytes,
+    };
+    read(format.into(), &[file], description)
+}
+
+/// Bytes of a format are refused with places, or become an edition that loads and whose verses are
+/// quotations of it.
+///
+/// # Panics
+///
+/// If that doesn't hold.
+pub fn import(format: Format, bytes: &[u8]) {
+    let normal = match take("input", "en", format, bytes) {
         Ok(imported) => imported.normal,
         Err(refused) => return assert!(!refused.problems.is_empty(), "a refusal says why"),
     };
-    let again = read(
-        Format::Tsv.into(),
-        &[File {
-            name: "again",
-            bytes: normal.text.as_bytes(),
-        }],
-        normal.manifest.description.clone(),
-    );
+    let again = take("input", "en", Format::Tsv, normal.text.as_bytes());
     let again = again.map(|again| again.normal.text);
     assert_eq!(
         again.as_ref(),
@@ -67,6 +92,10 @@ pub fn import(format: Format, bytes: &[u8]) {
 }
 
 /// A text is the one that a manifest describes, or is refused.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn load(manifest: &Manifest, text: &str) {
     match Corpus::load(manifest.clone(), text.to_owned()) {
         Ok(corpus) => assert_eq!(corpus.manifest().verses, manifest.verses),
@@ -75,6 +104,10 @@ pub fn load(manifest: &Manifest, text: &str) {
 }
 
 /// Every text is judged, and every place in the answer is of the text.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn quote(library: &Library, claim: &Claim<'_>) {
     let Ok(answer) = check(library, claim) else {
         return;
@@ -92,6 +125,10 @@ pub fn quote(library: &Library, claim: &Claim<'_>) {
 }
 
 /// Every text is searched; findings stand in order, on characters, and have enough words.
+///
+/// # Panics
+///
+/// If that doesn't hold.
 pub fn scan(library: &Library, text: &str) {
     let mut last = 0;
     for finding in find(library, text, Known::default()) {

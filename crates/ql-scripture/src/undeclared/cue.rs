@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Cue;
 use super::matches::Prose;
 use crate::corpus::library::Library;
+use crate::lexicon::Lexicon;
 
 /// How many words an announcement may stand before what it announces.
 const ANNOUNCED_WITHIN: usize = 8;
@@ -33,7 +34,7 @@ impl Cues {
         references: &[Range<usize>],
     ) -> Self {
         let phrases = library.iter().filter_map(|corpus| corpus.lexicon());
-        let phrases: Vec<_> = phrases.flat_map(|lexicon| lexicon.cues()).collect();
+        let phrases: Vec<_> = phrases.flat_map(Lexicon::cues).collect();
         let words = prose.folded();
         let mut announced: Vec<usize> = (0..words.len())
             .flat_map(|at| {

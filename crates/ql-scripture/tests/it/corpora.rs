@@ -151,27 +151,18 @@ fn what_is_written_and_what_is_read_are_told_apart() {
     insta::assert_snapshot!(read(Tradition::Read), @"Gen.8.17	אֲשֶֽׁר הַיְצֵ֣א האתך");
 }
 
+/// What is wrong with a file, one line each.
+fn refused(format: Format, text: &[u8]) -> String {
+    problems(&take(format, text).expect_err("nothing to import"))
+}
+
 #[test]
-fn everything_wrong_is_said_at_once_with_its_place() {
-    let refused = |format: Format, text: &[u8]| {
-        let file = File {
-            name: "sample",
-            bytes: text,
-        };
-        let mut nameless = description("Sample", "e");
-        nameless.versification = "lutheran".to_owned();
-        let refused = import(format.into(), &[file], nameless);
-        problems(&refused.expect_err("nothing to import"))
-    };
+fn everything_wrong_with_lines_is_said_at_once_with_its_place() {
     let cases = [
         refused(Format::Tsv, b"Gen.1.1 no tab\nGen.1\ta\nGen.1.2\ta\tb\nGen.1.3\ta\nGen.1.3\tb\nGen.1.3-Gen.2.1\tc\n"),
         refused(Format::Tsv, b"Gen.1.1\ta\n\xff\n"),
         refused(Format::Tsv, b""),
         refused(Format::JsonLines, b"{\"ref\": \"Gen.1.1\"}\n{\"ref\": \"x\", \"text\": \"a\"}\n[]\n"),
-        refused(Format::Usfm, b"\\id XXX\n\\c 1\n\\p\n\\v 1 a\n"),
-        refused(Format::Usfm, b"\\id GEN\n\\c 1\n\\p lost\n\\v 1 a\n\\v x b\n\\unknown c\n"),
-        refused(Format::Osis, b"<osis>lost<verse osisID=\"Gen.1\">a</verse><verse sID=\"b\" osisID=\"Gen.1.2\"/>&who;"),
-        refused(Format::Osis, b"<osis></wrong>"),
     ];
     insta::assert_snapshot!(cases.join("--\n"), @r"
     no_tab sample, line 1: a line is a reference, a tab and a text
@@ -179,39 +170,32 @@ fn everything_wrong_is_said_at_once_with_its_place() {
     tabs sample, line 3, Gen.1.2: a line has one tab
     twice sample, line 5, Gen.1.3: Gen.1.3 is there already: sample, line 4, Gen.1.3
     span sample, line 6, Gen.1.3-Gen.2.1: Gen.1.3-Gen.2.1 is more than one chapter
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     utf8 sample, line 2: the text is not UTF-8 here
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     no_verses there is no verse in it
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     json sample, line 1: missing field `text` at line 1 column 18
     reference sample, line 2: `x` is no OSIS reference such as Gen.1.1
     json sample, line 3: invalid length 0, expected an object of `ref` and `text` at line 1 column 2
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
-    --
+    ");
+}
+
+#[test]
+fn everything_wrong_with_documents_is_said_at_once_with_its_place() {
+    let cases = [
+        refused(Format::Usfm, b"\\id XXX\n\\c 1\n\\p\n\\v 1 a\n"),
+        refused(Format::Usfm, b"\\id GEN\n\\c 1\n\\p lost\n\\v 1 a\n\\v x b\n\\unknown c\n"),
+        refused(Format::Osis, b"<osis>lost<verse osisID=\"Gen.1\">a</verse><verse sID=\"b\" osisID=\"Gen.1.2\"/>&who;"),
+        refused(Format::Osis, b"<osis></wrong>"),
+    ];
+    insta::assert_snapshot!(cases.join("--\n"), @r"
     book sample, line 1: the file doesn't begin with \id and the code of a book of the Bible
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     usfm sample, line 5: \v is missing its verse number
     usfm sample, line 6: \unknown is not a known marker for this USFM version
     verse sample, line 5: `\v ` in chapter 1 is no verse
     outside sample, line 3: there is text outside of the verses
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     outside sample, line 1: there is text outside of the verses
     reference sample, line 1: `Gen.1` is no OSIS reference
@@ -220,14 +204,26 @@ fn everything_wrong_is_said_at_once_with_its_place() {
     entity sample, line 1: an entity that XML doesn't define
     unclosed sample, line 1: Gen.1.2 has no end
     xml sample, line 1: the document is cut off
-    description id: up to 32 small letters, figures and hyphens
-    description language: a BCP 47 tag such as en or grc
-    description versification: english, hebrew, septuagint or vulgate
     --
     xml sample, line 1: the XML is broken: ill-formed document: expected `</osis>`, but `</wrong>` was found
+    ");
+}
+
+#[test]
+fn an_unfit_description_is_refused_field_by_field() {
+    let mut unfit = description("Sample", "e");
+    unfit.versification = "lutheran".to_owned();
+    unfit.imported = "1 December".to_owned();
+    let file = File {
+        name: "sample",
+        bytes: b"Gen.1.1\ta\n",
+    };
+    let refused = import(Format::Tsv.into(), &[file], unfit).expect_err("unfit");
+    insta::assert_snapshot!(problems(&refused), @r"
     description id: up to 32 small letters, figures and hyphens
     description language: a BCP 47 tag such as en or grc
     description versification: english, hebrew, septuagint or vulgate
+    description imported: a day as YYYY-MM-DD
     ");
 }
 

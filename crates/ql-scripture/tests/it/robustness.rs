@@ -1,15 +1,15 @@
 //! Whatever is read, imported, quoted or searched: an answer, and one that holds.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use ql_scripture::corpus::import::Format;
 use ql_scripture::corpus::library::Library;
-use ql_scripture::fuzz;
+use ql_scripture::fuzz::{self, LINES};
 use ql_scripture::quote::Claim;
 
-use crate::editions::{edition, passage, take};
+use crate::editions::{passage, take};
 
 /// What files of every format are made of.
 const PIECES: [&str; 34] = [
@@ -55,23 +55,12 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![4 => pieces, 1 => any::<Vec<u8>>()]
 }
 
-/// Lines whose quotations can go wrong in every way.
-const LINES: &str = "Gen.1.1\tIn the beginning God created the heaven and the earth.\n\
-    Gen.1.2\tAnd the earth was without form, and void; and it was not burnt-offering, “No!” said LORD’s.\n\
-    Gen.1.3\tAnd God said, Let there be light [and 12 lights]: and there was light…\n\
-    Ps.3.0\tA Psalm of David.\nPs.3.1\tLORD, how are they increased that trouble me!\n\
-    Ps.3.2\tMany there be which say of my soul, There is no help for him in God.\n";
-
 fn small() -> &'static Library {
     static SMALL: OnceLock<Library> = OnceLock::new();
-    SMALL.get_or_init(|| {
-        let other = LINES.replace("heaven", "heavens");
-        let corpora: [Arc<_>; 2] = [edition("one", "en", LINES), edition("two", "xx", &other)];
-        Library::new(corpora)
-    })
+    SMALL.get_or_init(fuzz::editions)
 }
 
-/// Texts of the words of those lines, cut and joined by all kinds of signs.
+/// Texts of the words of a few lines, cut and joined by all kinds of signs.
 fn text() -> impl Strategy<Value = String> {
     let words: Vec<&str> = LINES.split([' ', '\n', '\t']).collect();
     let word = prop::sample::select(words).prop_map(str::to_owned);
