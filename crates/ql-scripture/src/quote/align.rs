@@ -107,7 +107,8 @@ fn align(quoted: &[WordId], printed: &[WordId]) -> Option<(usize, Vec<Step>)> {
             steps[(row + 1) * width + column + 1] = step;
         }
     }
-    let end = (0..width).min_by_key(|column| costs[*column])?;
+    // Of equal ways the longest: a word is rather missing within than added at the end.
+    let end = (0..width).rev().min_by_key(|column| costs[*column])?;
     let (mut row, mut column) = (quoted.len(), end);
     let mut way = Vec::new();
     while row > 0 {
