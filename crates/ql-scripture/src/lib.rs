@@ -24,3 +24,8 @@ pub use reference::Reader;
 pub use span::{Passage, Span};
 pub use verse::Verse;
 pub use versification::{Scheme, Versification};
+
+/// The examples of the page for readers run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

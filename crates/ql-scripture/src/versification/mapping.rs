@@ -133,6 +133,19 @@ impl Mapping {
         Ok(self.to.runs(&found))
     }
 
+    /// The verses of every span of a passage, in its order.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Mapping::span`].
+    pub fn passage(&self, passage: &Passage) -> Result<Passage, Unmapped> {
+        let mut spans = Vec::new();
+        for span in passage.spans() {
+            spans.extend_from_slice(self.span(*span)?.spans());
+        }
+        Ok(spans.into_iter().collect())
+    }
+
     /// A title that the other tradition counts into its first verse is a part of that.
     fn is_part(&self, verse: Verse, only: Verse) -> bool {
         verse.verse == 0 && self.from.is_in_first_verse(verse) && only.verse > 0

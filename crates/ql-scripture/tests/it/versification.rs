@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use ql_scripture::versification::{Mapping, Unmapped};
-use ql_scripture::{Book, Scheme, Span, Verse, Versification};
+use ql_scripture::{Book, Reader, Scheme, Span, Verse, Versification};
 
 use crate::shared;
 
@@ -195,6 +195,12 @@ fn a_span_is_mapped_to_runs() {
     let span = |from: &str, to: &str| Span::new(verse(from), verse(to)).expect("the right order");
     let mapped = mapping.span(span("Joel.2.25", "Joel.3.2")).expect("a span");
     assert_eq!(mapped.to_string(), "Joel.2.25-Joel.4.2");
+    let passage = Reader::english()
+        .parse("Ps 51:1-2; Mal 4:5")
+        .expect("a reference")
+        .passage();
+    let mapped = mapping.passage(&passage).expect("a passage");
+    assert_eq!(mapped.to_string(), "Ps.51.3-Ps.51.4 Mal.3.23");
     let refused = mapping.span(span("Neh.7.67", "Neh.7.70"));
     assert!(
         matches!(refused, Err(Unmapped::Absent { .. })),
