@@ -116,7 +116,7 @@ fn usfm_keeps_titles_and_counts_what_it_leaves_out() {
 #[test]
 fn osis_is_read_with_either_form_of_verses() {
     let osis = |body: &str| {
-        format!("<osis><osisText><header><work>A</work></header>{body}</osisText></osis>")
+        format!("<osis><osisText><header><title>A</title></header>{body}</osisText></osis>")
     };
     let elements = osis(
         "<div type=\"book\" osisID=\"Ps\"><chapter osisID=\"Ps.3\"><title type=\"psalm\">Of David</title>\

@@ -124,7 +124,12 @@ fn everything_wrong_with_an_import_is_said_and_nothing_is_kept() {
     let place = ["--source", "by hand", "--corpora", arg(&corpora)];
     let (code, wrong) = refused(&[&["corpus", "import", arg(&file)][..], &about, &place].concat());
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(wrong, @"");
+    insta::assert_snapshot!(wrong, @r"
+    querylayer: the text was not imported; 3 to mend
+      bad.tsv, line 1: `Gen.1` is no OSIS reference such as Gen.1.1
+      bad.tsv, line 2: a line is a reference, a tab and a text
+      id: up to 32 small letters, figures and hyphens
+    ");
     assert!(!corpora.exists());
     let (_, none) = refused(&["scripture", "scan", arg(&file), "--corpora", arg(&corpora)]);
     assert!(none.contains("corpus import"), "{none}");
