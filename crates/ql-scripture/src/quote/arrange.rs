@@ -15,6 +15,9 @@ use crate::token::Gap;
 /// How many places of one segment are tried.
 const MOST_PLACES: usize = 4000;
 
+/// Up to how many words around elisions and insertions one of them must say something.
+const MOST_LITTLE_WORDS: usize = 4;
+
 /// Where the segments of a quotation stand.
 #[derive(Clone, Debug)]
 pub(super) struct Arrangement {
@@ -196,11 +199,13 @@ impl Quotation<'_> {
         if in_a_row && segments.iter().any(|segment| segment.len() > 1) {
             return false;
         }
-        let mut words = segments
-            .iter()
-            .flatten()
-            .map(|word| &self.text.words[*word]);
-        let little = words.all(|word| lexicon.is_function_word(&fold(&word.normal)));
+        let mut words = segments.iter().flatten();
+        let few = words.clone().count() <= MOST_LITTLE_WORDS;
+        let little = few
+            && words.all(|word| {
+                let folded = fold(&self.text.words[*word].normal);
+                lexicon.is_function_word(&folded)
+            });
         let whole_verse = fit.is_some_and(|fit| {
             let printed = edition.word(fit.places.start);
             in_a_row && printed.first && printed.last
