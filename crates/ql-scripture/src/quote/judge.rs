@@ -1,13 +1,13 @@
 //! From the words found, or not found, to an answer.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use super::Claim;
 use super::align;
 use super::answer::{Answer, Difference, Elsewhere, Grade, Kind, Matched, Note, NoteKind, Reason};
 use super::arrange::{Arrangement, Quotation, Refusal};
 use super::edition::Edition;
-use super::reading::{self, Reading};
+use super::reading::{self, Numbers, Reading};
 use super::text::Text;
 use crate::corpus::library::Library;
 use crate::corpus::normal::one_line;
@@ -113,13 +113,24 @@ fn compare(edition: &mut Edition<'_>, texts: &[Text], claim: &Claim<'_>) -> Foun
     refused.map_or(Found::Unlike, Found::Refused)
 }
 
-/// The numbers of the verses of a span; all there are if it holds several chapters.
-fn numbers(span: Span) -> RangeInclusive<u16> {
+/// The numbers of a span; any verse if it holds several chapters.
+fn numbers(span: Span) -> Numbers {
     let (from, to) = (span.from(), span.to());
-    if (from.book, from.chapter) == (to.book, to.chapter) {
-        return u16::from(from.verse)..=u16::from(to.verse);
+    let one_chapter = (from.book, from.chapter) == (to.book, to.chapter);
+    let (first, last) = if one_chapter {
+        (from.verse, to.verse)
+    } else {
+        (1, u8::MAX)
+    };
+    let (begins, ends) = if from.book == to.book {
+        (from.chapter, to.chapter)
+    } else {
+        (1, u8::MAX)
+    };
+    Numbers {
+        chapters: begins.into()..=ends.into(),
+        verses: first.into()..=last.into(),
     }
-    1..=u16::from(u8::MAX)
 }
 
 fn grade(

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::LONGEST_INSERTION;
 use super::answer::Reason;
-use super::text::Text;
+use super::text::{Text, Word};
 use crate::lexicon::Lexicon;
 use crate::token::Gap;
 
@@ -51,16 +51,16 @@ struct Choice {
 
 /// Every way to read the text, the plainest first.
 ///
-/// `verses` are the numbers of the verses that may stand before them.
+/// `numbers` are those of the verses that may stand before them.
 pub(super) fn readings(
     text: &Text,
     lexicon: Option<&Lexicon>,
-    verses: &[RangeInclusive<u16>],
+    numbers: &[Numbers],
 ) -> Vec<Reading> {
     let words = &text.words;
     let insertions = words.iter().any(|word| word.insertion.is_some());
     let elisions = words.iter().skip(1).any(|word| word.gap.has(Gap::ELLIPSIS));
-    let marks = marks(text, verses);
+    let marks = marks(text, numbers);
     let numbers = marks.iter().any(|mark| *mark);
     let either = |there: bool| {
         if there {
@@ -85,16 +85,23 @@ pub(super) fn readings(
     readings
 }
 
+/// The numbers that may stand in a quotation of a span.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    pub(super) chapters: RangeInclusive<u16>,
+    pub(super) verses: RangeInclusive<u16>,
+}
+
 /// Which words may be numbers of verses, or of the chapter before that of the verse.
-fn marks(text: &Text, verses: &[RangeInclusive<u16>]) -> Vec<bool> {
-    let is_verse = |number: u16| verses.iter().any(|verses| verses.contains(&number));
-    let mut marks: Vec<bool> = text
-        .words
-        .iter()
-        .map(|word| word.number().is_some_and(is_verse))
-        .collect();
+fn marks(text: &Text, numbers: &[Numbers]) -> Vec<bool> {
+    let of = |number: Option<u16>, range: fn(&Numbers) -> &RangeInclusive<u16>| {
+        number.is_some_and(|number| numbers.iter().any(|of| range(of).contains(&number)))
+    };
+    let values: Vec<Option<u16>> = text.words.iter().map(Word::number).collect();
+    let verses = values.iter().map(|value| of(*value, |of| &of.verses));
+    let mut marks: Vec<bool> = verses.collect();
     for at in 1..marks.len() {
-        marks[at - 1] |= marks[at] && text.words[at - 1].number().is_some();
+        marks[at - 1] |= marks[at] && of(values[at - 1], |of| &of.chapters);
     }
     marks
 }
