@@ -24,14 +24,18 @@ mod arrange;
 mod compare;
 mod cut;
 mod edition;
+mod fit;
+mod hint;
 mod judge;
 mod reading;
+mod reason;
 mod text;
 
 use crate::corpus::library::Library;
 use crate::span::Passage;
 
-pub use answer::{Answer, Difference, Elsewhere, Grade, Kind, Matched, Note, NoteKind, Reason};
+pub use answer::{Answer, Difference, Elsewhere, Grade, Kind, Matched, Note};
+pub use reason::{NoteKind, Reason};
 
 /// The most words that one elision leaves out.
 pub const LONGEST_ELISION: usize = 100;

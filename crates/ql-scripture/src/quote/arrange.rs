@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::LONGEST_ELISION;
-use super::answer::{Note, NoteKind, Reason};
-use super::compare::{self, Sameness};
+use super::answer::Note;
 use super::cut;
 use super::edition::Edition;
+use super::fit::{Fit, Refusal};
 use super::reading::{MOST_SEGMENTS, Reading};
+use super::reason::{NoteKind, Reason};
 use super::text::Text;
 use crate::corpus::{WordId, fold};
 use crate::token::Gap;
@@ -23,29 +24,6 @@ const MOST_LITTLE_WORDS: usize = 4;
 pub(super) struct Arrangement {
     pub(super) segments: Vec<Range<usize>>,
     pub(super) notes: Vec<Note>,
-}
-
-/// Why words that stand in the passage aren't a quotation of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) reason: Reason,
-    /// The bytes of the quotation and the places in the edition that differ, where some do.
-    pub(super) word: Option<(Range<usize>, Range<usize>)>,
-}
-
-impl From<Reason> for Refusal {
-    fn from(reason: Reason) -> Self {
-        Self { reason, word: None }
-    }
-}
-
-/// A place where a segment fits.
-#[derive(Clone, Debug)]
-struct Fit {
-    places: Range<usize>,
-    notes: Vec<Note>,
-    /// Which fit of the segment before leads here.
-    before: Option<usize>,
 }
 
 /// A quotation in one reading against one edition.
@@ -118,74 +96,6 @@ impl Quotation<'_> {
             })
         });
         windows.take(MOST_PLACES).collect()
-    }
-
-    /// Compares each word of a segment with the one that is printed.
-    fn fit(
-        &self,
-        edition: &mut Edition<'_>,
-        segment: &[usize],
-        places: Range<usize>,
-    ) -> Result<Fit, Refusal> {
-        let mut notes = Vec::new();
-        let mut before: Option<usize> = None;
-        for (word, place) in segment.iter().copied().zip(places.clone()) {
-            let quoted = &self.text.words[word];
-            let printed = edition.word(place);
-            let name = edition
-                .corpus
-                .lexicon()
-                .is_some_and(|lexicon| lexicon.names_god(&printed.normal));
-            let follows = before.is_some_and(|before| before + 1 == word);
-            let blame = |reason| Refusal {
-                reason,
-                word: Some((quoted.range.clone(), place..place + 1)),
-            };
-            if let Some(before) = before.filter(|_| follows)
-                && !compare::gaps(quoted.gap, &printed)
-            {
-                let start = self.text.words[before].range.start;
-                return Err(Refusal {
-                    reason: Reason::Hyphen,
-                    word: Some((start..quoted.range.end, place - 1..place + 1)),
-                });
-            }
-            match compare::words(self.text, quoted, &printed, !follows, name) {
-                Sameness::Same => {}
-                Sameness::Noted(kind) => notes.push(Note {
-                    kind,
-                    at: Some(quoted.range.clone()),
-                    edition: Some(printed.normal),
-                }),
-                Sameness::Differs(reason) => return Err(blame(reason)),
-            }
-            if !self.numbers_hold(edition, word, place) {
-                return Err(Reason::VerseNumber.into());
-            }
-            before = Some(word);
-        }
-        Ok(Fit {
-            places,
-            notes,
-            before: None,
-        })
-    }
-
-    /// Whether the numbers before a word are those of the verse that begins with it.
-    fn numbers_hold(&self, edition: &Edition<'_>, word: usize, place: usize) -> bool {
-        let mut numbers = self.reading.numbers.iter().filter(|n| n.before == word);
-        numbers.all(|number| {
-            let rows = edition.corpus.rows();
-            let row = rows.get(rows.of_word(place));
-            row.is_some_and(|row| {
-                let right = if number.chapter {
-                    row.from.chapter
-                } else {
-                    row.from.verse
-                };
-                row.word as usize == place && u16::from(right) == number.value
-            })
-        })
     }
 
     /// Whether all that is quoted are words that say nothing by themselves: one of them alone, or

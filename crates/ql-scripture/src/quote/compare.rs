@@ -1,7 +1,7 @@
 //! Whether two words that differ in no letter are the same word.
 
-use super::answer::{NoteKind, Reason};
 use super::edition::Printed;
+use super::reason::{NoteKind, Reason};
 use super::text::{Text, Word};
 use crate::corpus::is_point;
 use crate::token::Gap;

@@ -1,8 +1,8 @@
 //! Where a passage may be cut: not so that a negation is parted from what it negates.
 
 use super::LONGEST_ELISION;
-use super::answer::{NoteKind, Reason};
 use super::edition::Edition;
+use super::reason::{NoteKind, Reason};
 use crate::token::Gap;
 
 /// What is to be said of a cut.

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::LONGEST_INSERTION;
-use super::answer::Reason;
+use super::reason::Reason;
 use super::text::{Text, Word};
 use crate::lexicon::Lexicon;
 use crate::token::Gap;
