@@ -99,6 +99,12 @@ enum Command {
     /// The ledger: what happened, tamper-evident
     #[command(subcommand)]
     Ledger(cmd::ledger::LedgerCommand),
+    /// Editions of Scripture: taken in, listed, checked and shown
+    #[command(subcommand)]
+    Corpus(cmd::corpus::CorpusCommand),
+    /// References and quotations of Scripture: read, found, checked
+    #[command(subcommand)]
+    Scripture(cmd::scripture::ScriptureCommand),
     /// Copy a data folder, consistently and while it is served
     Backup {
         /// The folder to make
@@ -222,6 +228,8 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
             cmd::admin::run(Request::Connection(command), &place).await?;
         }
         Command::Ledger(command) => return cmd::ledger::run(command).await,
+        Command::Corpus(command) => return cmd::corpus::run(command),
+        Command::Scripture(command) => return cmd::scripture::run(command),
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
         Command::Doctor { place } => return cmd::doctor::run(&place).await,

@@ -3,9 +3,11 @@
 pub mod admin;
 pub mod backup;
 pub mod connection_test;
+pub mod corpus;
 pub mod demo;
 pub mod doctor;
 pub mod ledger;
 pub mod quickstart;
+pub mod scripture;
 pub mod serve;
 pub mod snippets;

@@ -9,5 +9,6 @@ pub mod data;
 pub mod database;
 pub mod output;
 pub mod server;
+pub mod shelf;
 pub mod socket;
 pub mod vault;

@@ -12,6 +12,7 @@ mod ledger;
 mod postgres;
 mod process;
 mod quickstart;
+mod scripture;
 mod serving;
 mod tidy;
 mod verifier;
