@@ -54,7 +54,7 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Ledger,
