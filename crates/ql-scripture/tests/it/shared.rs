@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
 
 /// The text of one of the files, or nothing where they are missing and needn't be there.
 ///
-/// Where everything must be tried, a missing one is a failure.
+/// Where somebody said where they are, a missing one is a failure.
 pub(crate) fn read(file: &str) -> Option<String> {
     let path = folder().join(file);
     if !path.exists() {
@@ -29,7 +29,7 @@ pub(crate) fn read(file: &str) -> Option<String> {
     reason = "whoever runs the tests must see what was left out"
 )]
 fn is_missing(path: &Path) {
-    let path = path.display();
-    assert!(env::var_os("CI").is_none(), "{path} is missing: {WHERE}");
+    let (path, said) = (path.display(), env::var_os("QL_SHARED_DATA").is_some());
+    assert!(!said, "{path} is missing: {WHERE}");
     eprintln!("{path} is missing, so its tests are left out: {WHERE}");
 }
