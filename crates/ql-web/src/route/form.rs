@@ -3,7 +3,7 @@
 use http::StatusCode;
 use ql_app::Error;
 use ql_app::form::{MetricsQuery, NewForm};
-use ql_core::form::{Form, Mark, Standing, Submission};
+use ql_core::form::{Answers, Form, Mark, Standing, Submission};
 use ql_core::id::SubmissionId;
 use ql_core::role::MemberAct;
 
@@ -121,14 +121,6 @@ fn card(desk: &Desk, names: &Names, form: &Form, post: Submission) -> PostCard {
         Standing::Screened(_) => None,
         Standing::Marked { mark, .. } => Some(mark),
     };
-    let label = |key: String| {
-        let field = form.fields.iter().find(|field| field.key == key);
-        field.map(|field| field.label().to_owned()).unwrap_or(key)
-    };
-    let answers = post.answers.map(|answers| {
-        let answers = answers.into_iter();
-        answers.map(|(key, text)| (label(key), text)).collect()
-    });
     PostCard {
         id: post.id.to_string(),
         state: Pill::new(tone, word),
@@ -139,10 +131,20 @@ fn card(desk: &Desk, names: &Names, form: &Form, post: Submission) -> PostCard {
             .collect(),
         can_be_ham: mark != Some(Mark::Ham) && tone != Tone::Live,
         can_be_spam: mark != Some(Mark::Spam),
-        answers,
+        answers: post.answers.map(|answers| in_order(form, answers)),
         at: desk.when(post.received_at),
         marked,
     }
+}
+
+/// Answers in the order of the questions; those that the form no longer asks come last.
+fn in_order(form: &Form, mut answers: Answers) -> Vec<(String, String)> {
+    let asked = form.fields.iter();
+    let mut rows: Vec<(String, String)> = asked
+        .filter_map(|field| Some((field.label().to_owned(), answers.remove(&field.key)?)))
+        .collect();
+    rows.extend(answers);
+    rows
 }
 
 fn question(field: &ql_core::form::Field) -> (String, String) {
