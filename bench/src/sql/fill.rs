@@ -16,8 +16,9 @@ const STEP: u64 = 50_000;
 /// How long a chain of filled entries is.
 const CHAIN: u64 = 100;
 const LOOK: Duration = Duration::from_millis(500);
-/// How often nothing may have moved before nobody is thought to give entries their places.
-const PATIENCE: u32 = 6;
+/// How often nothing may have moved before nobody is thought to give entries their places: for longer
+/// than the lease of a server that was killed keeps the next one from it.
+const PATIENCE: u32 = 14;
 
 /// A store to fill, past the product.
 #[derive(Debug, Clone)]
