@@ -87,6 +87,7 @@ fn every_row_of_names_is_understood() {
         "and",
         "to",
         "title",
+        "psalms",
         "following",
         "next",
         "lead",
