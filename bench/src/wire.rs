@@ -44,7 +44,17 @@ impl Wire {
 
     /// Sends one whole request and reads one whole answer.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> Result<Answer<'_>> {
-        self.stream.write_all(request).await?;
+        self.send(request).await?;
+        self.answer().await
+    }
+
+    /// Sends a part of a request.
+    pub(crate) async fn send(&mut self, bytes: &[u8]) -> Result<()> {
+        Ok(self.stream.write_all(bytes).await?)
+    }
+
+    /// Reads one whole answer.
+    pub(crate) async fn answer(&mut self) -> Result<Answer<'_>> {
         self.buffer.clear();
         let head = self.read_head().await?;
         let (status, length) = measure(std::str::from_utf8(&self.buffer[..head])?)?;

@@ -32,14 +32,14 @@ def plain(line):  # canonical JSON of whole numbers: whatever is written otherwi
 def shaped(value, names, kinds):  # exactly these members, of these types
     return " ".join(value) == names and re.fullmatch(kinds, "".join(type(v).__name__[0] for v in value.values()))
 def note(keys, origin, text):  # a signed note of C2SP: its text, and the sizes that its key signed from and up to
-    body, raw = re.fullmatch(f"(.*\n)\n— {origin} (\\S+)\n", text, re.S).groups()
+    body, raw = re.fullmatch(f"(.*\n)\n— {re.escape(origin)} (\\S+)\n", text, re.S).groups()
     data = base64.b64decode(raw, validate=True)
     by = [key for key in keys if sha(origin.encode(), b"\n\1", key[0])[:4] == data[:4]]
     need(base64.b64encode(data).decode() == raw and len(data) == 68 and by, "no signature by a key of this ledger")
     return need(signed(by[0][0], body.encode(), data[4:]), "a false signature") or (body, *by[0][1:])
 def checkpoint(keys, origin, text):  # the size and the root that it says
     body, low, high = note(keys, origin, text)
-    says = re.fullmatch(f"{origin}\n(0|[1-9][0-9]*)\n([0-9A-Za-z+/]{{42}}[048AEIMQUYcgkosw]=)\n", body)
+    says = re.fullmatch(f"{re.escape(origin)}\n(0|[1-9][0-9]*)\n([0-9A-Za-z+/]{{42}}[048AEIMQUYcgkosw]=)\n", body)
     return need(says and low <= int(says[1]) <= high, "no checkpoint") or (int(says[1]), base64.b64decode(says[2]))
 def roots(leaves, lo, hi, old, nodes):  # over a part of the tree (RFC 6962), now and while it had `old` leaves
     if not leaves and not lo < old < hi or hi - lo == 1:
@@ -68,7 +68,7 @@ def verify(data, key=None, held=None):
     origin = "querylayer.ledger/" + sha(keys[0][0]).hex()[:32]
     for number, text in enumerate(head["successions"], 2):
         body, low, _ = note(keys[-1:], origin, text)
-        says = re.fullmatch(f"{origin}/keys\n{number}\n([0-9a-f]{{64}})\n(0|[1-9][0-9]*)\n", body)
+        says = re.fullmatch(f"{re.escape(origin)}/keys\n{number}\n([0-9a-f]{{64}})\n(0|[1-9][0-9]*)\n", body)
         need(says and int(says[2]) >= low, "no succession of keys")
         keys[-1:] = [(keys[-1][0], low, int(says[2])), (unhex(says[1]), int(says[2]), 2**63)]
     need(not key or base64.b64decode(key.split("+", 2)[2])[1:] in [k for k, _, _ in keys], "not by the key you hold")

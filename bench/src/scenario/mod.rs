@@ -4,7 +4,9 @@ mod ceilings;
 mod delivery;
 mod drafts;
 mod footprint;
+mod forms;
 mod growth;
+mod import;
 mod in_process;
 mod ledger;
 mod postgres;
@@ -38,26 +40,32 @@ pub(crate) enum Scenario {
     Reads,
     /// The delivery API, with and without a matching `ETag`.
     Delivery,
+    /// Posts of visitors, screened and stored.
+    Forms,
     /// Memory, binary size, and the time from start to the first answer.
     Footprint,
     /// Drafts on a database server by one server and by two, beside the raw transactions.
     Postgres,
     /// The same reads and drafts in a small and in a grown store, on both engines.
     Growth,
+    /// A strategy of a million rows, on both engines.
+    Import,
 }
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Ledger,
         Self::Drafts,
         Self::Reads,
         Self::Delivery,
+        Self::Forms,
         Self::Footprint,
         Self::Postgres,
         Self::Growth,
+        Self::Import,
     ];
 }
 
@@ -94,9 +102,11 @@ impl Bench {
             Scenario::Drafts => drafts::run(self),
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),
+            Scenario::Forms => forms::run(self),
             Scenario::Footprint => footprint::run(self),
             Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),
+            Scenario::Import => import::run(self),
         }
     }
 

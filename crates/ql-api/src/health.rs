@@ -23,18 +23,27 @@ pub enum Surface {
     Rest,
     /// `/delivery/v1`.
     Delivery,
+    /// `/forms`.
+    Forms,
     /// The dashboard.
     Web,
 }
 
 impl Surface {
-    const ALL: [Self; 4] = [Self::Mcp, Self::Rest, Self::Delivery, Self::Web];
+    const ALL: [Self; 5] = [
+        Self::Mcp,
+        Self::Rest,
+        Self::Delivery,
+        Self::Forms,
+        Self::Web,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
             Self::Rest => "rest",
             Self::Delivery => "delivery",
+            Self::Forms => "forms",
             Self::Web => "web",
         }
     }

@@ -1,9 +1,10 @@
 //! The surfaces for programs: the MCP endpoint with its tools, the REST API, what the public site
-//! reads, and how the server is.
+//! reads, the forms that its visitors send, and how the server is.
 #![warn(missing_docs)]
 
 pub mod delivery;
 pub mod edge;
+pub mod form;
 pub mod health;
 pub mod json;
 pub mod mcp;

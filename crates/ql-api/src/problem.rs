@@ -88,6 +88,8 @@ fn status(error: &Error) -> StatusCode {
         Error::RunClosed(_)
         | Error::RunLimitExceeded
         | Error::StaleRevision { .. }
+        | Error::StaleMap { .. }
+        | Error::ImportRunning
         | Error::Archived
         | Error::SlugTaken(_)
         | Error::IdempotencyConflict
@@ -176,6 +178,8 @@ mod tests {
             }),
             Error::RunLimitExceeded,
             Error::StaleRevision { current },
+            Error::StaleMap { current: 3 },
+            Error::ImportRunning,
             Error::Archived,
             Error::SlugTaken("a".to_owned()),
             Error::IdempotencyConflict,
@@ -218,6 +222,8 @@ mod tests {
         409 run_closed
         409 run_limit_exceeded
         409 stale_revision
+        409 stale_map
+        409 import_running
         409 archived
         409 slug_taken
         409 idempotency_conflict

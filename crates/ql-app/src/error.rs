@@ -43,6 +43,15 @@ pub enum Error {
         /// The current draft.
         current: RevisionId,
     },
+    /// The change doesn't start from the topical map as it is.
+    #[error("the topical map has changed; it is at version {current} now")]
+    StaleMap {
+        /// The version of the map.
+        current: i64,
+    },
+    /// A site receives one strategy artifact at a time.
+    #[error("another strategy import of this site is receiving its rows")]
+    ImportRunning,
     /// The item is put away.
     #[error("the item is archived and can't be written or published")]
     Archived,
@@ -144,6 +153,8 @@ impl Error {
             Self::RunClosed(_) => "run_closed",
             Self::RunLimitExceeded => "run_limit_exceeded",
             Self::StaleRevision { .. } => "stale_revision",
+            Self::StaleMap { .. } => "stale_map",
+            Self::ImportRunning => "import_running",
             Self::Archived => "archived",
             Self::SlugTaken(_) => "slug_taken",
             Self::IdempotencyConflict => "idempotency_conflict",
@@ -190,6 +201,12 @@ impl Error {
             Self::RunLimitExceeded => "Finish this run and go on in a new one.",
             Self::StaleRevision { .. } => {
                 "Read the current draft, apply your change to it, and call again with its id as the base."
+            }
+            Self::StaleMap { .. } => {
+                "Read the map again, fit your operations to it, and call again with its version as the base."
+            }
+            Self::ImportRunning => {
+                "Wait until it is complete, or five minutes after its last row, then import again."
             }
             Self::Archived => "Propose `content_lifecycle` with action `restore` first.",
             Self::SlugTaken(_) => {
@@ -242,6 +259,7 @@ impl Error {
         match self {
             Self::Invalid(problems) => Some(json!({"problems": problems})),
             Self::StaleRevision { current } => Some(json!({"current_revision_id": current})),
+            Self::StaleMap { current } => Some(json!({"current_map_version": current})),
             Self::Denied(Denied::Scope(scope)) => Some(json!({"scope": scope.as_str()})),
             Self::DigestMismatch { current } => Some(json!({"current_digest": current})),
             Self::ScopeExceedsPermission { missing } => Some(json!({"missing": missing})),
@@ -251,6 +269,7 @@ impl Error {
             Self::NotFound(_)
             | Self::Denied(_)
             | Self::RunLimitExceeded
+            | Self::ImportRunning
             | Self::Archived
             | Self::IdempotencyConflict
             | Self::ReauthenticationRequired

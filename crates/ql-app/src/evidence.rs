@@ -4,11 +4,11 @@ use ql_core::access::{ReadContent, WriteEvidence};
 use ql_core::actor::Actor;
 use ql_core::evidence::{Claim, Evidence, Stance};
 use ql_core::hash::Digest;
-use ql_core::id::{ClaimId, EvidenceId, RevisionId, RunId};
+use ql_core::id::{ClaimId, EvidenceId, RevisionId, RunId, SiteId};
 use ql_core::page::{Page, PageRequest};
 use ql_core::time::Timestamp;
 pub use ql_store::evidence::Filter;
-use ql_store::{content, evidence};
+use ql_store::{Tx, content, evidence};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -207,6 +207,9 @@ impl App {
     }
 
     /// The site's claims with their evidence, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where the filter names an item or a revision that isn't the site's.
     pub async fn list_evidence(
         &self,
         ctx: &OpContext,
@@ -216,7 +219,10 @@ impl App {
         let site = ctx.authorize::<ReadContent>()?.site();
         let page = page.clone();
         self.store()
-            .read(move |tx| Ok(evidence::list(tx, site, filter, &page)?))
+            .read(move |tx| {
+                require(tx, site, filter)?;
+                Ok(evidence::list(tx, site, filter, &page)?)
+            })
             .await
     }
 
@@ -226,6 +232,19 @@ impl App {
         self.store()
             .read(move |tx| evidence::find(tx, site, id)?.ok_or(Error::NotFound("claim")))
             .await
+    }
+}
+
+/// Checks that what a list is narrowed to is there.
+fn require(tx: &mut Tx<'_>, site: SiteId, filter: Filter) -> Result<()> {
+    match filter {
+        Filter::All => Ok(()),
+        Filter::Content(id) => content::find(tx, site, id)?
+            .map(drop)
+            .ok_or(Error::NotFound("content item")),
+        Filter::Revision(id) => content::find_revision(tx, site, id)?
+            .map(drop)
+            .ok_or(Error::NotFound("revision")),
     }
 }
 

@@ -11,10 +11,11 @@ use ql_store::{Tx, content};
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::draft::{NewDraft, Writer, prepare, write};
+use crate::draft::{Drafted, NewDraft, Writer, prepare, write};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::proposal::{draft_of, revision_of};
+use crate::{brief, internal_link, topical_map};
 
 /// One thing that must hold to carry a proposal out, and whether it does now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(crate) struct Executor<'a> {
     pub(crate) app: &'a App,
     pub(crate) scribe: Scribe,
     server: Authorized<ActAsServer>,
-    write: Authorized<WriteContent>,
+    writing: Authorized<WriteContent>,
     ids: (ContentId, RevisionId),
 }
 
@@ -40,7 +41,7 @@ impl<'a> Executor<'a> {
         Ok(Self {
             app,
             server: Principal::System.authorize(place)?,
-            write: Principal::System.authorize(place)?,
+            writing: Principal::System.authorize(place)?,
             ids: (
                 ContentId::mint(scribe.ids(), scribe.at),
                 RevisionId::mint(scribe.ids(), scribe.at),
@@ -89,23 +90,50 @@ impl<'a> Executor<'a> {
                     .collect();
                 json!({"items": items?})
             }
+            Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_) => {
+                topical_map::carry_out(self, tx, proposal)?
+            }
+            Payload::InternalLink(set) => internal_link::carry_out(self, tx, proposal, set)?,
+            Payload::ContentBriefDraft(draft) => brief::carry_out(self, tx, proposal, draft)?,
         };
         Ok(Ok(done))
     }
 
     fn draft(&self, tx: &mut Tx<'_>, proposal: &Proposal, new: &NewDraft) -> Result<Value> {
+        let drafted = self.write(tx, proposal, new, self.ids)?;
+        Ok(
+            json!({"content": drafted.content_id, "revision": drafted.revision_id, "sha256": drafted.sha256}),
+        )
+    }
+
+    /// Writes a draft in the proposer's name, under identifiers of its own.
+    pub(crate) fn write_draft(
+        &self,
+        tx: &mut Tx<'_>,
+        proposal: &Proposal,
+        new: &NewDraft,
+    ) -> Result<Drafted> {
+        let (ids, at) = (self.scribe.ids(), self.scribe.at);
+        let ids = (ContentId::mint(ids, at), RevisionId::mint(ids, at));
+        self.write(tx, proposal, new, ids)
+    }
+
+    fn write(
+        &self,
+        tx: &mut Tx<'_>,
+        proposal: &Proposal,
+        new: &NewDraft,
+        ids: (ContentId, RevisionId),
+    ) -> Result<Drafted> {
         let prepared = prepare(tx, proposal.site, new, self.app)?;
         let writer = Writer {
-            authorized: &self.write,
+            authorized: &self.writing,
             scribe: &self.scribe,
             author: proposal.proposer,
             run: proposal.run,
             proposal: Some(proposal.id),
         };
-        let drafted = write(tx, &writer, &prepared, self.ids)?;
-        Ok(
-            json!({"content": drafted.content_id, "revision": drafted.revision_id, "sha256": drafted.sha256}),
-        )
+        write(tx, &writer, &prepared, ids)
     }
 
     fn publish(&self, tx: &mut Tx<'_>, proposal: &Proposal, item: &PublishItem) -> Result<Value> {
@@ -230,16 +258,25 @@ fn check(
             .items
             .get(index)
             .and_then(|item| check_lifecycle(item, &stored.item).err())),
+        (Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_), _) => {
+            topical_map::check(tx, proposal.site, seen)
+        }
+        (Payload::InternalLink(set), Some(stored)) => {
+            internal_link::check(tx, app, (set, seen), &stored)
+        }
+        (Payload::ContentBriefDraft(draft), _) => brief::check(tx, app, (proposal, seen), draft),
         (
             Payload::ContentRevision(_)
             | Payload::PublishLifecycle(_)
-            | Payload::ContentLifecycle(_),
+            | Payload::ContentLifecycle(_)
+            | Payload::InternalLink(_),
             None,
         ) => Ok(None),
     }
 }
 
-fn check_draft(
+/// Whether a draft of a new item, or of `own`, could still be written as it was seen.
+pub(crate) fn check_draft(
     tx: &mut Tx<'_>,
     app: &App,
     (proposal, seen): (&Proposal, &Resolved),

@@ -28,6 +28,10 @@ pub struct Round {
     pub runs_closed: usize,
     /// Proposals whose time ran out.
     pub proposals_expired: usize,
+    /// Rejected form posts that were removed.
+    pub submissions_removed: u64,
+    /// Strategy imports that received nothing for long.
+    pub imports_ended: usize,
 }
 
 impl App {
@@ -44,6 +48,8 @@ impl App {
         for site in sites {
             round.runs_closed += self.close_ended_runs(&site).await?;
             round.proposals_expired += self.expire_proposals(&site).await?;
+            round.submissions_removed += self.sweep_submissions(&site).await?;
+            round.imports_ended += self.end_left_imports(&site).await?;
         }
         Ok(round)
     }

@@ -15,7 +15,7 @@ use ql_core::time::{Timestamp, hours};
 use ql_store::policy::PolicyVersion;
 pub use ql_store::proposal::Filter;
 use ql_store::proposal::{self, Mover};
-use ql_store::{Tx, policy};
+use ql_store::{Tx, policy, run};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -31,7 +31,7 @@ use crate::text::Checks;
 
 mod resolve;
 
-pub(crate) use resolve::{Resolver, draft_of, revision_of, seen};
+pub(crate) use resolve::{Resolver, draft_of, revision_of, seen, summarize};
 
 /// A proposal to make.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +163,9 @@ impl App {
             proposal.resolved = resolved;
             let superseded = supersede(tx, &may, &scribe, &proposal)?;
             insert(tx, (&may, &scribe), &proposal, &policy)?;
+            if let Payload::TopicalStrategy(strategy) = &proposal.payload {
+                crate::strategy::hold(tx, &may, strategy, id)?;
+            }
             Ok(app.proposed(&proposal, &policy, false, superseded))
         })
         .await
@@ -179,6 +182,9 @@ impl App {
         let (app, filter, page) = (self.clone(), filter.clone(), page.clone());
         self.store()
             .read(move |tx| {
+                if let Some(id) = filter.run {
+                    run::find(tx, site, id)?.ok_or(Error::NotFound("run"))?;
+                }
                 let policy = policy::current(tx, site)?;
                 let proposals = proposal::list(tx, site, &filter, &page)?;
                 let mut views = Vec::with_capacity(proposals.items.len());

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ql_core::edit::Change;
+use ql_core::form::{Field, Rules};
 use ql_core::id::TranslationGroupId;
 use ql_core::proposal::{Items, Payload, PublishItem, Verdict};
 use ql_core::template::Template;
@@ -15,6 +16,7 @@ use crate::context::OpContext;
 use crate::decision::NewDecision;
 use crate::draft::{DraftTarget, NewDraft};
 use crate::error::Result;
+use crate::form::NewForm;
 use crate::proposal::NewProposal;
 use crate::site::NewSite;
 use crate::template::NewTemplate;
@@ -38,6 +40,8 @@ const PAGES: [&str; 9] = [
     include_str!("../../../samples/site/pages/borrow-a-packet-bring-back-two.json"),
     include_str!("../../../samples/site/pages/what-the-walled-garden-needs-next.json"),
 ];
+
+const FORMS: [&str; 1] = [include_str!("../../../samples/site/forms/contact.json")];
 
 /// The sample organization and its site.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +78,13 @@ struct SamplePage {
     published: bool,
 }
 
+#[derive(Deserialize)]
+struct SampleForm {
+    key: String,
+    title: String,
+    fields: Vec<Field>,
+}
+
 /// The sample organization and site.
 ///
 /// # Errors
@@ -108,6 +119,21 @@ impl App {
     /// differ.
     pub async fn add_sample_templates(&self, ctx: &OpContext) -> Result<Vec<Template>> {
         self.save_templates(ctx, templates()?).await
+    }
+
+    /// Gives a site the sample forms.
+    pub async fn add_sample_forms(&self, ctx: &OpContext) -> Result<()> {
+        for text in FORMS {
+            let form: SampleForm = serde_json::from_str(text)?;
+            let new = NewForm {
+                key: form.key,
+                title: form.title,
+                fields: form.fields,
+                rules: Rules::default(),
+            };
+            self.save_form(ctx, new).await?;
+        }
+        Ok(())
     }
 
     /// Writes the sample pages as the calling member and publishes those that are meant to be live,
@@ -176,6 +202,7 @@ mod tests {
         let listed = |key: &str| manifest[key].as_array().map(Vec::len);
         assert_eq!(listed("templates"), Some(TEMPLATES.len()));
         assert_eq!(listed("pages"), Some(PAGES.len()));
+        assert_eq!(listed("forms"), Some(FORMS.len()));
         let templates = templates().expect("templates");
         for text in PAGES {
             let page: SamplePage = serde_json::from_str(text).expect("a page");

@@ -190,6 +190,8 @@ capabilities! {
     ReadSite on OnSite { scope: Some(Scope::SiteRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Read content and evidence.
     ReadContent on OnSite { scope: Some(Scope::ContentRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
+    /// Read the topical map and its opportunities.
+    ReadTopicalMap on OnSite { scope: Some(Scope::TopicalMapRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Read runs and proposals.
     ReadRuns on OnSite { scope: Some(Scope::RunsRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Read the audit trail and the site's administration.
@@ -202,10 +204,18 @@ capabilities! {
     WriteEvidence on OnSite { scope: Some(Scope::ContentWrite), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Propose a change of content.
     ProposeContent on OnSite { scope: Some(Scope::ContentWrite), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
+    /// Propose a change of the topical map.
+    ProposeTopicalMap on OnSite { scope: Some(Scope::TopicalMapWrite), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
+    /// Import a strategy artifact.
+    ImportStrategy on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Ask for publication, unpublication, archiving or restoring.
     ProposePublication on OnSite { scope: Some(Scope::PublishRequest), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Create and version templates.
     EditTemplates on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: true, system: true }
+    /// Make forms and mark their posts.
+    EditForms on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: true, system: false }
+    /// Read what visitors sent.
+    ReadSubmissions on OnSite { scope: None, act: Some(MemberAct::ReadSubmissions), token: true, operator: false, system: false }
     /// Decide a proposal.
     Decide on OnSite { scope: None, act: Some(MemberAct::Decide), token: false, operator: false, system: false }
     /// Decide archiving and restoring.
@@ -366,11 +376,11 @@ pub struct MayPropose {
 impl MayPropose {
     /// Checks that `principal` may propose `kind` at `place`.
     pub fn check(principal: &Principal, kind: ProposalKind, place: OnSite) -> Result<Self, Denied> {
-        if kind.scope() == Scope::ContentWrite {
-            principal.authorize::<ProposeContent>(place)?;
-        } else {
-            principal.authorize::<ProposePublication>(place)?;
-        }
+        match kind.scope() {
+            Scope::ContentWrite => principal.authorize::<ProposeContent>(place).map(drop),
+            Scope::TopicalMapWrite => principal.authorize::<ProposeTopicalMap>(place).map(drop),
+            _ => principal.authorize::<ProposePublication>(place).map(drop),
+        }?;
         Ok(Self {
             actor: principal.actor(),
             let_in_by: principal.let_in_by(),

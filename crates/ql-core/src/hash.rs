@@ -60,6 +60,22 @@ impl fmt::Display for Digest {
     }
 }
 
+/// A digest of bytes that come piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// Takes the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The digest of everything that came.
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// A text that isn't a SHA-256 digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected 64 lower-case hexadecimal digits")]
@@ -112,6 +128,10 @@ mod tests {
         insta::assert_snapshot!(digest, @"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(digest.to_string().parse(), Ok(digest));
         assert_eq!(Digest::of_parts(&[b"a", b"bc"]), digest);
+        let mut pieces = Hasher::default();
+        pieces.update(b"ab");
+        pieces.update(b"c");
+        assert_eq!(pieces.finish(), digest);
         assert!(digest.to_string().to_uppercase().parse::<Digest>().is_err());
     }
 }

@@ -170,10 +170,22 @@ ids! {
     ClaimId = "clm_";
     /// One source that bears on a claim.
     EvidenceId = "evd_";
+    /// A public form.
+    FormId = "form_";
+    /// A visitor's post to a form.
+    SubmissionId = "sub_";
     /// A ledger entry.
     EntryId = "led_";
     /// A background job.
     JobId = "job_";
+    /// A node of a topical map.
+    NodeId = "node_";
+    /// A content brief.
+    BriefId = "brf_";
+    /// An import of a strategy artifact.
+    ImportId = "imp_";
+    /// One opportunity of a strategy artifact.
+    OpportunityId = "opp_";
 }
 
 #[cfg(test)]

@@ -42,6 +42,18 @@ pub enum StaleReason {
     /// The archived state isn't the one that was seen.
     #[error("the item's archived state changed since this was proposed")]
     ArchivedStateMoved,
+    /// The topical map has a newer version.
+    #[error("the topical map changed since this was proposed")]
+    MapMoved,
+    /// The draft that would be written isn't the one that was seen.
+    #[error("what a link points to moved, so the draft would not be the one that was seen")]
+    LinkMoved,
+    /// The brief has its draft.
+    #[error("another draft for the same brief was accepted")]
+    BriefAnswered,
+    /// The brief's page was taken off the topical map.
+    #[error("the brief's page was retired from the topical map")]
+    BriefRetired,
 }
 
 impl StaleReason {
@@ -56,6 +68,10 @@ impl StaleReason {
             Self::NotLive => "not_live",
             Self::StillLive => "still_live",
             Self::ArchivedStateMoved => "archived_state_moved",
+            Self::MapMoved => "map_moved",
+            Self::LinkMoved => "link_moved",
+            Self::BriefAnswered => "brief_answered",
+            Self::BriefRetired => "brief_retired",
         }
     }
 }

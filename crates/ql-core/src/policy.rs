@@ -137,7 +137,12 @@ impl Policy {
     /// The server's judgement of a proposal's risk.
     pub fn risk(&self, kind: ProposalKind, items: usize) -> Risk {
         match kind {
-            ProposalKind::CreateContent | ProposalKind::ContentRevision => Risk::Low,
+            ProposalKind::CreateContent
+            | ProposalKind::ContentRevision
+            | ProposalKind::TopicalMapChange
+            | ProposalKind::InternalLink
+            | ProposalKind::TopicalStrategy
+            | ProposalKind::ContentBriefDraft => Risk::Low,
             ProposalKind::PublishLifecycle if items >= self.high_risk_items as usize => Risk::High,
             ProposalKind::PublishLifecycle => Risk::Medium,
             ProposalKind::ContentLifecycle => Risk::High,
@@ -303,6 +308,10 @@ mod tests {
         content_revision (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         publish_lifecycle (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         content_lifecycle (low, medium, high risk): 1 approval by owner or admin, within 336 hours.
+        topical_map_change (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
+        internal_link (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
+        topical_strategy (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
+        content_brief_draft (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         Publishing 10 or more pages at once is high risk; archiving and restoring always are, and need a re-authentication in the last five minutes.
         Nobody approves their own proposal, unless nobody else on the site could.
         Nothing is published without a member's approval; no agent can approve.

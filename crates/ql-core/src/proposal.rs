@@ -9,9 +9,10 @@ use serde_json::json;
 use crate::actor::Actor;
 use crate::canon;
 use crate::hash::Digest;
-use crate::id::{ContentId, OrganizationId, ProposalId, RevisionId, RunId, SiteId};
+use crate::id::{BriefId, ContentId, OrganizationId, ProposalId, RevisionId, RunId, SiteId};
 use crate::scope::Scope;
 use crate::time::Timestamp;
+use crate::topical_map::Operation;
 
 mod decision;
 mod payload;
@@ -19,8 +20,8 @@ mod state;
 
 pub use self::decision::{Decision, Verdict};
 pub use self::payload::{
-    ArchivedAt, ContentRevision, CreateContent, Items, LifecycleAction, LifecycleItem, Payload,
-    PublishItem,
+    ArchivedAt, ContentBriefDraft, ContentRevision, CreateContent, Items, LifecycleAction,
+    LifecycleItem, Links, Payload, PublishItem, TopicalMapChange, TopicalStrategy,
 };
 pub use self::state::{InvalidTransition, ProposalState, Transition};
 
@@ -39,15 +40,27 @@ pub enum ProposalKind {
     PublishLifecycle,
     /// Items put away or brought back.
     ContentLifecycle,
+    /// A new version of the topical map, with a brief for each new page.
+    TopicalMapChange,
+    /// Links set in the drafts of pages.
+    InternalLink,
+    /// Opportunities taken into the topical map, with a brief for each page.
+    TopicalStrategy,
+    /// The first draft of the page that a brief asks for.
+    ContentBriefDraft,
 }
 
 impl ProposalKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 8] = [
         Self::CreateContent,
         Self::ContentRevision,
         Self::PublishLifecycle,
         Self::ContentLifecycle,
+        Self::TopicalMapChange,
+        Self::InternalLink,
+        Self::TopicalStrategy,
+        Self::ContentBriefDraft,
     ];
 
     /// The kind's text.
@@ -57,13 +70,21 @@ impl ProposalKind {
             Self::ContentRevision => "content_revision",
             Self::PublishLifecycle => "publish_lifecycle",
             Self::ContentLifecycle => "content_lifecycle",
+            Self::TopicalMapChange => "topical_map_change",
+            Self::InternalLink => "internal_link",
+            Self::TopicalStrategy => "topical_strategy",
+            Self::ContentBriefDraft => "content_brief_draft",
         }
     }
 
     /// The scope that an agent needs to propose it.
     pub const fn scope(self) -> Scope {
         match self {
-            Self::CreateContent | Self::ContentRevision => Scope::ContentWrite,
+            Self::CreateContent
+            | Self::ContentRevision
+            | Self::InternalLink
+            | Self::ContentBriefDraft => Scope::ContentWrite,
+            Self::TopicalMapChange | Self::TopicalStrategy => Scope::TopicalMapWrite,
             Self::PublishLifecycle | Self::ContentLifecycle => Scope::PublishRequest,
         }
     }
@@ -179,6 +200,15 @@ pub struct Resolved {
     /// What was live then; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live_revision_id: Option<RevisionId>,
+    /// The version of the topical map that the change starts from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map_version: Option<i64>,
+    /// The operations on the topical map that the opportunities stand for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Operation>,
+    /// The brief that the draft answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief_id: Option<BriefId>,
 }
 
 /// A proposal.
@@ -216,6 +246,15 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// The operations on the topical map that carrying it out applies; none for other kinds.
+    pub fn operations(&self) -> &[Operation] {
+        match (&self.payload, self.resolved.first()) {
+            (Payload::TopicalMapChange(change), _) => &change.operations,
+            (Payload::TopicalStrategy(_), Some(seen)) => &seen.operations,
+            _ => &[],
+        }
+    }
+
     /// The kind of its payload.
     pub const fn kind(&self) -> ProposalKind {
         self.payload.kind()

@@ -56,7 +56,10 @@ impl Role {
                 matches!(self, Self::Owner | Self::Admin)
             }
             MemberAct::Edit => matches!(self, Self::Owner | Self::Admin | Self::Editor),
-            MemberAct::Decide | MemberAct::RollBack | MemberAct::Review => {
+            MemberAct::Decide
+            | MemberAct::RollBack
+            | MemberAct::Review
+            | MemberAct::ReadSubmissions => {
                 matches!(
                     self,
                     Self::Owner | Self::Admin | Self::Editor | Self::Reviewer
@@ -110,6 +113,8 @@ pub enum MemberAct {
     WaiveFinding,
     /// Evidence reviews and comments.
     Review,
+    /// What visitors sent.
+    ReadSubmissions,
     /// Reading.
     Read,
 }
@@ -127,6 +132,7 @@ impl MemberAct {
             Self::RollBack => "roll back a live page",
             Self::WaiveFinding => "waive a finding",
             Self::Review => "review and comment",
+            Self::ReadSubmissions => "read what visitors sent",
             Self::Read => "read",
         }
     }
@@ -148,6 +154,7 @@ mod tests {
             MemberAct::RollBack,
             MemberAct::WaiveFinding,
             MemberAct::Review,
+            MemberAct::ReadSubmissions,
             MemberAct::Read,
         ];
         let table: Vec<String> = acts
@@ -170,6 +177,7 @@ mod tests {
         ++++- roll back a live page
         ++--- waive a finding
         ++++- review and comment
+        ++++- read what visitors sent
         +++++ read
         ");
     }

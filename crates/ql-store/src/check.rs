@@ -10,13 +10,17 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 15] = [
+pub const APPEND_ONLY: [&str; 21] = [
     "artifacts",
+    "brief_drafts",
     "claims",
+    "content_briefs",
     "content_revisions",
     "decisions",
     "evidence",
+    "form_versions",
     "idempotency_keys",
+    "internal_links",
     "ledger_checkpoints",
     "ledger_entries",
     "ledger_keys",
@@ -25,7 +29,9 @@ pub const APPEND_ONLY: [&str; 15] = [
     "policies",
     "proposal_items",
     "publications",
+    "strategy_notes",
     "template_versions",
+    "topical_versions",
 ];
 
 /// What the schema of this version is known by: a digest of its steps on both engines.

@@ -230,7 +230,7 @@ pub fn list(
 }
 
 /// A LIKE pattern, escaped with `!`, for texts that contain the folded query.
-fn contains(query: &str) -> String {
+pub(crate) fn contains(query: &str) -> String {
     let mut pattern = String::from("%");
     for symbol in fold(query).chars() {
         if matches!(symbol, '%' | '_' | '!') {

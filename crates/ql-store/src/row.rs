@@ -96,6 +96,11 @@ impl<'a> From<&'a Digest> for Arg<'a> {
     }
 }
 
+/// A value as the JSON that a column holds.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| StoreError::Bug(error.to_string()))
+}
+
 /// A value of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {

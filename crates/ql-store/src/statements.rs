@@ -1,8 +1,9 @@
 //! Every statement of the crate, for the check that each engine accepts each of them.
 
 use crate::{
-    agent, artifact, checkpoint, connection, content, delivery, evidence, idempotency, job, lease,
-    ledger, member, organization, policy, proposal, run, session, site, template, tree,
+    agent, artifact, brief, checkpoint, connection, content, delivery, evidence, form, idempotency,
+    internal_link, job, lease, ledger, member, opportunity, organization, policy, proposal, run,
+    session, site, strategy, submission, template, topical_map, tree,
 };
 
 /// Every statement, in the common dialect.
@@ -10,23 +11,30 @@ pub fn all() -> impl Iterator<Item = &'static str> {
     [
         agent::STATEMENTS,
         artifact::STATEMENTS,
+        brief::STATEMENTS,
         checkpoint::STATEMENTS,
         connection::STATEMENTS,
         content::STATEMENTS,
         delivery::STATEMENTS,
         evidence::STATEMENTS,
+        form::STATEMENTS,
         idempotency::STATEMENTS,
+        internal_link::STATEMENTS,
         job::STATEMENTS,
         lease::STATEMENTS,
         ledger::STATEMENTS,
         member::STATEMENTS,
+        opportunity::STATEMENTS,
         organization::STATEMENTS,
         policy::STATEMENTS,
         proposal::STATEMENTS,
         run::STATEMENTS,
         session::STATEMENTS,
         site::STATEMENTS,
+        strategy::STATEMENTS,
+        submission::STATEMENTS,
         template::STATEMENTS,
+        topical_map::STATEMENTS,
         tree::STATEMENTS,
         tree::verify::STATEMENTS,
     ]

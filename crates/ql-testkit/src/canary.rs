@@ -4,6 +4,7 @@
 use ql_app::run::RecordArtifact;
 use ql_core::hash::Digest;
 use ql_core::id::{ProposalId, RunId};
+use ql_core::opportunity::Media;
 use ql_core::proposal::Verdict;
 use ql_core::role::Role;
 
@@ -49,6 +50,8 @@ impl TestApp {
         }
         planted.add("an artifact", ["planted artifact of site".to_owned()]);
         planted.add("a reviewer's words", ["planted comment of site".to_owned()]);
+        planted.add("a visitor's words", ["planted post of site".to_owned()]);
+        planted.add("a plan", plans(&self.home));
         planted.add("an address", ["@acme.example".to_owned()]);
         let sibling = vec![
             self.sibling.site.id.to_string(),
@@ -134,6 +137,8 @@ impl TestApp {
         decision.comment = format!("planted comment of {slug}");
         self.app.decide(&owner, decision).await.expect("decided");
         let waiting = self.request_publication(&agent, run, &[draft]).await;
+        self.post(place, &format!("planted post of {slug}")).await;
+        self.plant_plan(place).await;
         let mut texts = vec![
             format!("Planted draft of {slug}"),
             draft.content.to_string(),
@@ -144,9 +149,19 @@ impl TestApp {
             texts.extend([
                 format!("planted artifact of {slug}"),
                 format!("planted comment of {slug}"),
+                format!("planted post of {slug}"),
             ]);
+            texts.extend(plans(place));
         }
         (texts, (run, proposal))
+    }
+
+    /// A row of a strategy and a page of the map with its brief.
+    async fn plant_plan(&self, place: &Place) {
+        let slug = &place.site.slug;
+        let artifact = format!("query\nplanted strategy of {slug}\n");
+        self.imported(place, Media::Csv, artifact.as_bytes()).await;
+        self.briefed(place, &format!("planted-{slug}")).await;
     }
 }
 
@@ -165,6 +180,14 @@ const INSIDE: [&str; 12] = [
     "panicked",
     "querylayer.db",
 ];
+
+fn plans(place: &Place) -> [String; 2] {
+    let slug = &place.site.slug;
+    [
+        format!("planted strategy of {slug}"),
+        format!("planted {slug} page"),
+    ]
+}
 
 fn agent(place: &Place) -> Vec<String> {
     vec![

@@ -22,7 +22,9 @@ pub mod setup;
 pub mod specimen;
 mod story;
 pub mod tamper;
+mod topical;
 mod vault;
+pub mod visitor;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};

@@ -11,20 +11,24 @@ use ql_app::proposal::NewProposal;
 use ql_app::run::BeginRun;
 use ql_app::session::SiteRef;
 use ql_app::site::NewSite;
+use ql_app::strategy::NewImport;
 use ql_app::template::NewTemplate;
 use ql_app::{App, OpContext, Result};
 use ql_core::actor::Harness;
 use ql_core::edit::Change;
 use ql_core::hash::Digest;
-use ql_core::id::{ContentId, MemberId, ProposalId, RunId};
+use ql_core::id::{BriefId, ContentId, MemberId, OpportunityId, ProposalId, RunId};
+use ql_core::internal_link::Link;
+use ql_core::opportunity::Media;
 use ql_core::proposal::{
-    ArchivedAt, ContentRevision, CreateContent, Items, LifecycleAction, LifecycleItem, Payload,
-    PublishItem, Verdict,
+    ArchivedAt, ContentBriefDraft, ContentRevision, CreateContent, Items, LifecycleAction,
+    LifecycleItem, Links, Payload, PublishItem, TopicalMapChange, TopicalStrategy, Verdict,
 };
 use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
 use ql_core::template::Display;
 use ql_core::time::Timestamp;
+use ql_core::topical_map::{AddNode, NodeKind, Operation};
 use serde_json::json;
 
 use crate::app::{Draft, Place, article};
@@ -225,5 +229,74 @@ pub fn decision(proposal: ProposalId, verdict: Verdict, digest: Digest) -> NewDe
         verdict,
         digest,
         comment: "I looked at it.".into(),
+    }
+}
+
+/// What adds a pillar, a cluster below it and one page below that, to a map without them.
+pub fn small_map(base_map_version: i64, name: &str) -> Payload {
+    let (pillar, cluster) = (format!("{name}-pillar"), format!("{name}-cluster"));
+    Payload::TopicalMapChange(TopicalMapChange {
+        base_map_version,
+        operations: vec![
+            node(&pillar, NodeKind::Pillar, None),
+            node(&cluster, NodeKind::Cluster, Some(&pillar)),
+            node(&format!("{name}-page"), NodeKind::Page, Some(&cluster)),
+        ],
+    })
+}
+
+/// What adds a node whose title and query are made from its key.
+pub fn node(key: &str, kind: NodeKind, parent: Option<&str>) -> Operation {
+    let words = key.replace('-', " ");
+    Operation::AddNode(AddNode {
+        key: key.into(),
+        kind,
+        title: words.clone(),
+        query: Some(format!("about {words}")),
+        intent: Some("informational".into()),
+        parent: parent.map(str::to_owned),
+        template: None,
+    })
+}
+
+/// What answers a brief when it is carried out.
+pub fn brief_draft(brief_id: BriefId, title: &str) -> Payload {
+    Payload::ContentBriefDraft(ContentBriefDraft {
+        brief_id,
+        fields: article(title),
+        slug: None,
+    })
+}
+
+/// What links the only "About" of an article's body to another one.
+pub fn link(source: Draft, target: ContentId) -> Link {
+    Link {
+        source_content_id: source.content,
+        source_revision_id: source.revision,
+        anchor: "About".into(),
+        prefix: String::new(),
+        suffix: " ".into(),
+        target_content_id: target,
+        rel: None,
+    }
+}
+
+/// What sets links when it is carried out.
+pub fn links(links: Vec<Link>) -> Payload {
+    Payload::InternalLink(Links { links })
+}
+
+/// What takes opportunities into the map when it is carried out.
+pub fn opportunities(opportunity_ids: Vec<OpportunityId>) -> Payload {
+    Payload::TopicalStrategy(TopicalStrategy { opportunity_ids })
+}
+
+/// An artifact to import.
+pub fn strategy(media: Media) -> NewImport {
+    NewImport {
+        source: "Keyword plan".into(),
+        tool: "planner".into(),
+        exported_at: crate::NOON.minus(ql_core::time::hours(20)),
+        media,
     }
 }

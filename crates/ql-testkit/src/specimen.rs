@@ -137,6 +137,10 @@ pub fn touched() -> Vec<Specimen> {
         ("later-version", replaced("bundle/1", "bundle/2")),
         ("other-key", replaced(&key(1), &key(2))),
         ("no-key", replaced(&key(1), &"ff".repeat(32))),
+        (
+            "signers-name-with-another-dot",
+            replaced("— querylayer.ledger", "— querylayer,ledger"),
+        ),
         ("other-size", replaced("\\n8\\n", "\\n9\\n")),
         ("other-place", replaced("5,6,7]", "5,6,6]")),
         ("place-out-of-tree", replaced("5,6,7]", "5,6,8]")),

@@ -4,6 +4,7 @@ use ql_app::IdempotencyKey;
 use ql_app::evidence::{NewClaim, NewEvidence};
 use ql_app::run::RecordArtifact;
 use ql_core::evidence::Stance;
+use ql_core::opportunity::Media;
 use ql_core::policy::Policy;
 use ql_core::role::Role;
 use serde_json::json;
@@ -39,8 +40,31 @@ impl TestApp {
             let rotated = test.app.rotate_ledger_key(0).await;
             rotated.expect("another key");
         }
+        for place in [&test.home, &test.sibling] {
+            test.post(place, "Words of a visitor").await;
+        }
+        test.plan().await;
         test.sequence().await;
         test
+    }
+
+    /// Two pages are planned, briefed, written and linked, and two rows of a strategy are noted about.
+    async fn plan(&self) {
+        let mut drafts = Vec::new();
+        for name in ["tea", "coffee"] {
+            let brief = self.briefed(&self.home, name).await;
+            let answer = setup::brief_draft(brief, name);
+            self.carry_out(&self.home, answer).await;
+            drafts.push(self.answered(&self.home, brief).await);
+        }
+        let [tea, coffee] = [drafts[0], drafts[1]];
+        let links = vec![
+            setup::link(tea, coffee.content),
+            setup::link(coffee, tea.content),
+        ];
+        self.carry_out(&self.home, setup::links(links)).await;
+        let artifact = b"query,cluster\nsencha,Tea\n=a,Tea\n=b,Tea\n";
+        self.imported(&self.home, Media::Csv, artifact).await;
     }
 
     async fn work_on(&self, draft: Draft) {

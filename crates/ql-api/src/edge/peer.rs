@@ -1,5 +1,6 @@
 //! Who is at the other end of the wire, as far as limits are concerned.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use axum::extract::ConnectInfo;
@@ -9,6 +10,12 @@ use axum::http::Extensions;
 /// within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 impl Peer {
     /// The peer of an address.

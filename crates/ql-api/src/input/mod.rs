@@ -4,6 +4,8 @@
 pub(crate) mod argument;
 pub(crate) mod change;
 pub(crate) mod lifecycle;
+pub(crate) mod link;
+pub(crate) mod operation;
 pub(crate) mod payload;
 pub(crate) mod publication;
 pub(crate) mod schema;

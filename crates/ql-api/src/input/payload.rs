@@ -1,13 +1,18 @@
 //! Payloads of proposals, as arguments.
 
 use ql_app::Result;
-use ql_core::proposal::{ContentRevision, CreateContent, Items, MAX_ITEMS, Payload, ProposalKind};
+use ql_core::proposal::{
+    ContentBriefDraft, ContentRevision, CreateContent, Items, Links, MAX_ITEMS, Payload,
+    ProposalKind, TopicalMapChange, TopicalStrategy,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::argument::{self, Combination};
 use super::change::ChangeArguments;
 use super::lifecycle::{Item, archivings, publications};
+use super::link::{self, LinkArguments};
+use super::operation::{self, OperationArguments};
 
 /// The members of every kind's payload.
 #[derive(Deserialize, JsonSchema)]
@@ -35,6 +40,26 @@ pub(crate) struct PayloadArguments {
     #[schemars(length(min = 1, max = 100))]
     #[serde(default)]
     items: Option<Vec<Item>>,
+    /// The map's version now; 0 before the first.
+    #[schemars(range(min = 0))]
+    #[serde(default)]
+    base_map_version: Option<i64>,
+    /// In order, all or none.
+    #[schemars(length(min = 1, max = 100))]
+    #[serde(default)]
+    operations: Option<Vec<OperationArguments>>,
+    /// One draft for each page that gets some.
+    #[schemars(length(min = 1, max = 100))]
+    #[serde(default)]
+    links: Option<Vec<LinkArguments>>,
+    /// Each new or rejected.
+    #[schemars(length(min = 1, max = 100))]
+    #[serde(default)]
+    opportunity_ids: Option<Vec<String>>,
+    /// The brief that the draft answers.
+    #[schemars(schema_with = "argument::id")]
+    #[serde(default)]
+    brief_id: Option<String>,
 }
 
 const _: () = assert!(MAX_ITEMS == 100, "the published bound is the domain's");
@@ -53,19 +78,21 @@ impl PayloadArguments {
                 let items = archivings(self.only_items(kind)?, "/payload/items")?;
                 Ok(Payload::ContentLifecycle(Items { items }))
             }
+            ProposalKind::TopicalMapChange => {
+                self.topical_map_change().map(Payload::TopicalMapChange)
+            }
+            ProposalKind::InternalLink => self.internal_link().map(Payload::InternalLink),
+            ProposalKind::TopicalStrategy => self.topical_strategy().map(Payload::TopicalStrategy),
+            ProposalKind::ContentBriefDraft => {
+                self.content_brief_draft().map(Payload::ContentBriefDraft)
+            }
         }
     }
 
     fn create_content(self) -> Result<CreateContent> {
-        let mut combination = Combination::under("/payload");
-        combination.refuse(
-            "kind create_content",
-            [
-                ("/content_id", self.content_id.is_some()),
-                ("/base_revision_id", self.base_revision_id.is_some()),
-                ("/items", self.items.is_some()),
-            ],
-        );
+        let changed = ["/fields", "/merge_patch", "/edits"];
+        let takes = [&changed[..], &["/template", "/slug", "/locale"]].concat();
+        let mut combination = self.only(ProposalKind::CreateContent, &takes);
         let because = "create_content names the template of the new item";
         let template = combination.required("/template", self.template, because);
         let change = self.change.of_new(&mut combination);
@@ -81,15 +108,9 @@ impl PayloadArguments {
     }
 
     fn content_revision(self) -> Result<ContentRevision> {
-        let mut combination = Combination::under("/payload");
-        combination.refuse(
-            "kind content_revision",
-            [
-                ("/template", self.template.is_some()),
-                ("/locale", self.locale.is_some()),
-                ("/items", self.items.is_some()),
-            ],
-        );
+        let changed = ["/fields", "/merge_patch", "/edits"];
+        let takes = [&changed[..], &["/content_id", "/base_revision_id", "/slug"]].concat();
+        let mut combination = self.only(ProposalKind::ContentRevision, &takes);
         let because = "content_revision names the item";
         let content = combination.required("/content_id", self.content_id, because);
         let because = "name the current draft, from which the change starts";
@@ -105,20 +126,74 @@ impl PayloadArguments {
     }
 
     fn only_items(self, kind: ProposalKind) -> Result<Vec<Item>> {
-        let beside = format!("kind {kind}");
-        let mut combination = Combination::under("/payload");
-        combination.refuse(
-            &beside,
-            [
-                ("/template", self.template.is_some()),
-                ("/locale", self.locale.is_some()),
-                ("/content_id", self.content_id.is_some()),
-                ("/base_revision_id", self.base_revision_id.is_some()),
-                ("/slug", self.slug.is_some()),
-            ],
-        );
-        combination.refuse(&beside, self.change.given());
+        let mut combination = self.only(kind, &["/items"]);
         let items = combination.required("/items", self.items, "name the content items");
         combination.finish(items)
+    }
+
+    fn topical_map_change(self) -> Result<TopicalMapChange> {
+        let kind = ProposalKind::TopicalMapChange;
+        let mut combination = self.only(kind, &["/base_map_version", "/operations"]);
+        let because = "name the map's version, from which the change starts";
+        let base = combination.required("/base_map_version", self.base_map_version, because);
+        let operations = combination.required("/operations", self.operations, "name the changes");
+        let (base_map_version, operations) = combination.finish(base.zip(operations))?;
+        Ok(TopicalMapChange {
+            base_map_version,
+            operations: operation::read(operations, "/payload/operations")?,
+        })
+    }
+
+    fn internal_link(self) -> Result<Links> {
+        let mut combination = self.only(ProposalKind::InternalLink, &["/links"]);
+        let links = combination.required("/links", self.links, "name the links");
+        let links = link::read(combination.finish(links)?)?;
+        Ok(Links { links })
+    }
+
+    fn topical_strategy(self) -> Result<TopicalStrategy> {
+        let mut combination = self.only(ProposalKind::TopicalStrategy, &["/opportunity_ids"]);
+        let because = "name the opportunities";
+        let ids = combination.required("/opportunity_ids", self.opportunity_ids, because);
+        let ids = combination.finish(ids)?;
+        let ids = ids.iter().map(|id| argument::named("opportunity", id));
+        Ok(TopicalStrategy {
+            opportunity_ids: ids.collect::<Result<_>>()?,
+        })
+    }
+
+    fn content_brief_draft(self) -> Result<ContentBriefDraft> {
+        let takes = ["/fields", "/merge_patch", "/edits", "/brief_id", "/slug"];
+        let mut combination = self.only(ProposalKind::ContentBriefDraft, &takes);
+        let brief = combination.required("/brief_id", self.brief_id, "name the brief");
+        let fields = self.change.of_new(&mut combination);
+        let (brief, fields) = combination.finish(brief.zip(fields))?;
+        Ok(ContentBriefDraft {
+            brief_id: argument::named("brief", &brief)?,
+            fields,
+            slug: self.slug,
+        })
+    }
+
+    /// Refuses the members that a kind doesn't take.
+    fn only(&self, kind: ProposalKind, takes: &[&str]) -> Combination {
+        let given = [
+            ("/template", self.template.is_some()),
+            ("/locale", self.locale.is_some()),
+            ("/content_id", self.content_id.is_some()),
+            ("/base_revision_id", self.base_revision_id.is_some()),
+            ("/slug", self.slug.is_some()),
+            ("/items", self.items.is_some()),
+            ("/base_map_version", self.base_map_version.is_some()),
+            ("/operations", self.operations.is_some()),
+            ("/links", self.links.is_some()),
+            ("/opportunity_ids", self.opportunity_ids.is_some()),
+            ("/brief_id", self.brief_id.is_some()),
+        ];
+        let given = given.into_iter().chain(self.change.given());
+        let mut combination = Combination::under("/payload");
+        let others = given.filter(|(name, _)| !takes.contains(name));
+        combination.refuse(&format!("kind {kind}"), others);
+        combination
     }
 }

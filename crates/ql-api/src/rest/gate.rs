@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::cookie::cookie;
 use super::refusal::TurnedAway;
 use super::route::{Call, Route};
+use super::upload::Upload;
 use super::{Rest, RestConfig};
 use crate::edge::credential::{self, Credential};
 use crate::edge::guard::FailureGuard;
@@ -87,7 +88,10 @@ impl Gate {
         let checked = self.config.origins.check(&parts.uri, &parts.headers);
         checked.map_err(TurnedAway::Origin)?;
         let route = find(routes, &parts.method)?;
-        let limit = self.config.body;
+        let limit = match route.is_upload() {
+            true => self.config.upload,
+            false => self.config.body,
+        };
         let admitted = match limit.check_announced(&parts.headers) {
             Err(refusal) => Err(TurnedAway::Body(refusal, limit)),
             Ok(()) => self.admit(&parts, credential).await,
@@ -99,6 +103,11 @@ impl Gate {
                 return Err(refusal);
             }
         };
+        if route.is_upload() {
+            let upload = Upload::new(&parts.headers, body, limit);
+            let rest = Arc::clone(rest);
+            return receive(route, &parts, (rest, signed_in, path), upload).await;
+        }
         let (query, body) = self.input(route, &parts, body).await?;
         let call = Call {
             rest: Arc::clone(rest),
@@ -203,6 +212,31 @@ impl Gate {
         }
         json::read(&text).map_err(TurnedAway::Malformed)
     }
+}
+
+/// Hands a body on that is taken piece by piece.
+async fn receive(
+    route: &Route,
+    parts: &Parts,
+    (rest, signed_in, path): (Arc<Rest>, SignedIn, Vec<(String, String)>),
+    mut body: Upload,
+) -> Result<Response, TurnedAway> {
+    let query = match route.query.read_query(parts.uri.query()) {
+        Ok(query) => query,
+        Err(problems) => {
+            body.forget().await;
+            return Err(Error::Invalid(problems).into());
+        }
+    };
+    let call = Call {
+        rest,
+        signed_in,
+        path,
+        query,
+        body,
+    };
+    let answer = route.receive(call).await?;
+    Ok(response(route.status, route.media, answer))
 }
 
 struct Arrived {

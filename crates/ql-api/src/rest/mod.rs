@@ -6,12 +6,14 @@
 mod agent;
 mod answer;
 mod audit;
+mod brief;
 mod connection;
 mod content;
 mod cookie;
 mod decision;
 mod draft;
 mod evidence;
+mod form;
 mod gate;
 mod ledger;
 mod member;
@@ -26,8 +28,11 @@ mod route;
 mod run;
 mod session;
 mod site;
+mod strategy;
 mod template;
 mod token;
+mod topical_map;
+mod upload;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,6 +64,8 @@ pub struct RestConfig {
     pub origins: OriginPolicy,
     /// Size and time of a body.
     pub body: BodyLimit,
+    /// Size of an artifact that is taken piece by piece, and time of each piece.
+    pub upload: BodyLimit,
     /// Failed authentications per peer; none means no limit.
     pub failed_authentications: Option<Rate>,
     /// Attempts of a member to prove itself by its password; none means no limit.
@@ -66,13 +73,17 @@ pub struct RestConfig {
 }
 
 impl Default for RestConfig {
-    /// Loopback alone, 1 MiB in 30 s, 600 failed authentications a minute with bursts of 300, ten
+    /// Loopback alone, 1 MiB in 30 s, artifacts of 1 GiB, 600 failed authentications a minute with bursts of 300, ten
     /// passwords a minute.
     fn default() -> Self {
         Self {
             origins: OriginPolicy::loopback(),
             body: BodyLimit {
                 bytes: 1 << 20,
+                time: Duration::from_secs(30),
+            },
+            upload: BodyLimit {
+                bytes: 1 << 30,
                 time: Duration::from_secs(30),
             },
             failed_authentications: Some(Rate {
@@ -110,9 +121,13 @@ fn routes() -> Vec<Route> {
         revision::routes(),
         preview::routes(),
         evidence::routes(),
+        form::routes(),
         run::routes(),
         proposal::routes(),
         decision::routes(),
+        topical_map::routes(),
+        strategy::routes(),
+        brief::routes(),
         audit::routes(),
         ledger::routes(),
     ]

@@ -65,6 +65,14 @@ fn operation(route: &Route) -> Value {
             "content": { "application/json": { "schema": route.body.schema } }
         });
     }
+    if !route.takes.is_empty() {
+        let content = route
+            .takes
+            .iter()
+            .map(|media| ((*media).to_owned(), json!({})));
+        let content: Map<String, Value> = content.collect();
+        operation["requestBody"] = json!({ "required": true, "content": content });
+    }
     operation
 }
 

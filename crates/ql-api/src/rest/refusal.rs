@@ -153,7 +153,8 @@ fn not_json() -> ProblemDocument {
     )
 }
 
-fn body(refusal: BodyRefusal, limit: BodyLimit) -> ProblemDocument {
+/// Why a body isn't taken.
+pub(super) fn body(refusal: BodyRefusal, limit: BodyLimit) -> ProblemDocument {
     let (status, code, detail) = match refusal {
         BodyRefusal::TooLarge => (
             StatusCode::PAYLOAD_TOO_LARGE,

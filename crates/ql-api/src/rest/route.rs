@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Rest;
+use super::upload::Upload;
 use crate::input::argument::named;
 use crate::input::schema::closed;
 use crate::input::shape::{Findings, Shape};
@@ -28,7 +29,14 @@ pub(super) type Answered<T> = Result<T, ProblemDocument>;
 type Answering = Pin<Box<dyn Future<Output = Answered<Vec<u8>>> + Send>>;
 /// How an answer is written.
 type Render<A> = fn(&A) -> serde_json::Result<Vec<u8>>;
-type Handler = Box<dyn Fn(Call<Value, Value>) -> Answering + Send + Sync>;
+
+/// What carries a call out.
+enum Handler {
+    /// It takes JSON, read and checked before.
+    Json(Box<dyn Fn(Call<Value, Value>) -> Answering + Send + Sync>),
+    /// It takes a body piece by piece.
+    Upload(Box<dyn Fn(Call<Value, Upload>) -> Answering + Send + Sync>),
+}
 
 /// One call of the API.
 pub(super) struct Route {
@@ -41,6 +49,8 @@ pub(super) struct Route {
     pub(super) status: StatusCode,
     pub(super) query: Input,
     pub(super) body: Input,
+    /// The media types of a body that is taken piece by piece; none where it is JSON.
+    pub(super) takes: &'static [&'static str],
     /// The media type of the answer.
     pub(super) media: &'static str,
     /// The schema of the answer.
@@ -95,9 +105,10 @@ impl Route {
             status: StatusCode::OK,
             query: Input::of::<Q>(),
             body: Input::of::<B>(),
+            takes: &[],
             media: "application/json",
             answer: answer_schema::<A>(),
-            handler: Box::new(erased),
+            handler: Handler::Json(Box::new(erased)),
         }
     }
 
@@ -109,9 +120,60 @@ impl Route {
         }
     }
 
+    /// Whether the body is taken piece by piece.
+    pub(super) const fn is_upload(&self) -> bool {
+        matches!(self.handler, Handler::Upload(_))
+    }
+
     /// Carries out a call whose input was checked.
     pub(super) async fn answer(&self, call: Call<Value, Value>) -> Answered<Vec<u8>> {
-        (self.handler)(call).await
+        match &self.handler {
+            Handler::Json(handler) => handler(call).await,
+            Handler::Upload(_) => Err(Error::Fault("an upload was read as JSON".into()).into()),
+        }
+    }
+
+    /// Carries out a call with a body that is taken piece by piece.
+    pub(super) async fn receive(&self, call: Call<Value, Upload>) -> Answered<Vec<u8>> {
+        match &self.handler {
+            Handler::Upload(handler) => handler(call).await,
+            Handler::Json(_) => Err(Error::Fault("JSON was taken as an upload".into()).into()),
+        }
+    }
+}
+
+/// A route of `POST` whose body is taken piece by piece: its name and path, what it does, the media
+/// types of the body, and its handler.
+pub(super) fn take<Q, A, F, R>(
+    (name, path): (&'static str, &'static str),
+    summary: &'static str,
+    takes: &'static [&'static str],
+    handler: F,
+) -> Route
+where
+    Q: DeserializeOwned + JsonSchema + Send + 'static,
+    A: Serialize + JsonSchema + Send + 'static,
+    F: Fn(Call<Q, Upload>) -> R + Copy + Send + Sync + 'static,
+    R: Future<Output = Answered<A>> + Send + 'static,
+{
+    let erased = move |call: Call<Value, Upload>| -> Answering {
+        Box::pin(async move {
+            let answer = handler(call.with_query()?).await?;
+            serde_json::to_vec(&answer).map_err(|error| Error::from(error).into())
+        })
+    };
+    Route {
+        method: Method::POST,
+        path,
+        name,
+        summary,
+        status: StatusCode::OK,
+        query: Input::of::<Q>(),
+        body: Input::of::<Nothing>(),
+        takes,
+        media: "application/json",
+        answer: answer_schema::<A>(),
+        handler: Handler::Upload(Box::new(erased)),
     }
 }
 
@@ -246,6 +308,33 @@ impl Call<Value, Value> {
             signed_in: self.signed_in,
             path: self.path,
         })
+    }
+}
+
+impl Call<Value, Upload> {
+    /// The same call with its query as what the handler takes; the schema has been checked.
+    fn with_query<Q: DeserializeOwned>(self) -> Result<Call<Q, Upload>, Error> {
+        Ok(Call {
+            query: serde_json::from_value(self.query)?,
+            body: self.body,
+            rest: self.rest,
+            signed_in: self.signed_in,
+            path: self.path,
+        })
+    }
+}
+
+impl<Q> Call<Q, Upload> {
+    /// The body, and the call without it.
+    pub(super) fn split(self) -> (Upload, Call<Q>) {
+        let call = Call {
+            rest: self.rest,
+            signed_in: self.signed_in,
+            path: self.path,
+            query: self.query,
+            body: Nothing {},
+        };
+        (self.body, call)
     }
 }
 

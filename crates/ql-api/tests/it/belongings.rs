@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ql_core::opportunity::Media;
 use ql_testkit::{Place, TestApp};
 use serde_json::Value;
 
@@ -20,13 +21,26 @@ impl Belongings {
             .app
             .record_claim_evidence(&agent, Some(run), claim, None);
         let claim = claim.await.expect("a claim").claim_id;
+        let target = test.draft(&agent, run, "Elsewhere").await;
+        let brief = test.briefed(place, &run.to_string()).await;
+        let state = test.app.get_brief(&agent, brief).await.expect("a brief");
+        let artifact = format!("query\nabout {run}\n");
+        let import = test.imported(place, Media::Csv, artifact.as_bytes()).await;
+        let opportunity = test.opportunities(place).await[0];
         let proposal = test.request_publication(&agent, run, &[draft]).await;
+        let submission = test.post(place, "Words of a visitor").await;
         Self(BTreeMap::from([
             ("run", run.to_string()),
             ("content", draft.content.to_string()),
             ("revision", draft.revision.to_string()),
             ("claim", claim.to_string()),
             ("proposal", proposal.to_string()),
+            ("submission", submission.to_string()),
+            ("target", target.content.to_string()),
+            ("brief", brief.to_string()),
+            ("node", state.brief.node.to_string()),
+            ("import", import.import.id.to_string()),
+            ("opportunity", opportunity.to_string()),
             ("site", place.site.id.to_string()),
             ("agent", place.agent.id.to_string()),
             ("connection", place.connection.connection.id.to_string()),

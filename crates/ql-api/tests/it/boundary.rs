@@ -166,12 +166,12 @@ async fn each_scope_shows_its_tools() {
         }
     }
     lines.dedup();
-    assert_snapshot!(lines.join("\n").replace("querylayer_", ""), @r"
-    site:read: site_context
-    content:read: list_content list_evidence
-    content:write: create_draft create_proposal record_claim_evidence
-    topical-map:read: 
-    topical-map:write: 
+    assert_snapshot!(lines.join("\n").replace("querylayer_", ""), @"
+    site:read: form_screening_metrics site_context
+    content:read: list_content list_content_briefs list_evidence
+    content:write: create_draft create_proposal propose_content_brief_draft record_claim_evidence
+    topical-map:read: list_topical_map list_topical_strategy_opportunities
+    topical-map:write: create_proposal propose_topical_strategy_opportunities
     runs:read: list_proposals
     runs:write: begin_run finish_run record_artifact
     publish:request: create_proposal request_publish_approval
@@ -242,7 +242,11 @@ async fn a_permission_taken_away_works_on_the_very_next_call() {
     let actor = world.agent().await;
     let run = actor.run().await;
     world.permit(&[Scope::SiteRead]).await;
-    assert_eq!(actor.tool_names().await, ["querylayer_site_context"]);
+    let left = [
+        "querylayer_form_screening_metrics",
+        "querylayer_site_context",
+    ];
+    assert_eq!(actor.tool_names().await, left);
     let arguments = json!({ "run_id": run, "outcome": "failed", "summary": "s" });
     let reply = actor.call("querylayer_finish_run", arguments).await;
     assert_eq!(reply.json()["error"]["code"], -32602);
@@ -252,7 +256,9 @@ async fn a_permission_taken_away_works_on_the_very_next_call() {
         json!(["site:read"])
     );
     world.permit(&Scope::ALL).await;
-    assert_eq!(actor.tool_names().await.len(), 11);
+    let all = ql_api::mcp::tools_document();
+    let all = all["tools"].as_array().expect("tools").len();
+    assert_eq!(actor.tool_names().await.len(), all);
 }
 
 #[tokio::test]

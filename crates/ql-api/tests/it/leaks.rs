@@ -22,11 +22,12 @@ use crate::rest::relations::{ROWS as ROUTES, belongings};
 /// which shows that the search finds what is there.
 const MAY: [(&str, &[&str]); 6] = [
     ("the public", &[]),
-    ("an agent", &["a draft", "a reviewer's words"]),
+    ("an agent", &["a draft", "a plan", "a reviewer's words"]),
     (
         "a viewer",
         &[
             "a draft",
+            "a plan",
             "a reviewer's words",
             "a sibling site",
             "an address",
@@ -37,8 +38,10 @@ const MAY: [(&str, &[&str]); 6] = [
         "an owner",
         &[
             "a draft",
+            "a plan",
             "a reviewer's words",
             "a sibling site",
+            "a visitor's words",
             "an address",
             "an artifact",
             "the owner's form token",
@@ -156,6 +159,12 @@ impl Searched {
             ),
             ("querylayer_list_proposals", json!({"limit": 100})),
             ("querylayer_list_evidence", json!({"limit": 100})),
+            ("querylayer_list_topical_map", json!({"limit": 100})),
+            (
+                "querylayer_list_topical_strategy_opportunities",
+                json!({"limit": 100}),
+            ),
+            ("querylayer_list_content_briefs", json!({"limit": 100})),
             ("nonsense", json!({})),
         ];
         for (tool, arguments) in lists {
@@ -185,6 +194,10 @@ impl Searched {
             "runs",
             "proposals",
             "claims",
+            "form_submissions",
+            "topical_nodes",
+            "strategy_imports",
+            "content_briefs",
             "templates",
             "ledger_heads",
         ] {
@@ -227,6 +240,7 @@ impl Searched {
                     continue;
                 }
                 let path = place.write(path).replace("{key}", "article");
+                let path = path.replace("{form}", "contact");
                 let body = place.write(&body.replace("{policy}", &policy));
                 requests.push((method, path.clone(), body));
                 requests.push((method, path, r#"{"nonsense": 1}"#.to_owned()));

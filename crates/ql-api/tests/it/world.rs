@@ -277,7 +277,7 @@ pub(crate) fn text(value: &Value) -> String {
 pub(crate) fn shown(answer: &Value) -> String {
     let mut seen: Vec<String> = Vec::new();
     let pattern = regex::Regex::new(
-        r"\b(?P<kind>org|site|agt|con|mem|run|art|cnt|trg|rev|prop|clm|evd)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|qla_[0-9A-Za-z]{8}",
+        r"\b(?P<kind>org|site|agt|con|mem|run|art|cnt|trg|rev|prop|clm|evd|node|brf|imp|opp)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|qla_[0-9A-Za-z]{8}",
     );
     let members = answer.as_object().expect("an object");
     let lines: Vec<String> = members

@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::draft::{DraftTarget, NewDraft, prepare};
 use crate::error::{Error, Result};
 use crate::text::Checks;
+use crate::{brief, internal_link, strategy, topical_map};
 
 /// Resolves payloads on one site at one moment.
 pub(crate) struct Resolver<'a> {
@@ -76,6 +77,18 @@ impl Resolver<'_> {
             }
             Payload::PublishLifecycle(list) => self.publish(tx, list),
             Payload::ContentLifecycle(list) => self.lifecycle(tx, list),
+            Payload::TopicalMapChange(change) => {
+                topical_map::resolve(self, tx, change).map_err(|error| self.under(error))
+            }
+            Payload::InternalLink(set) => {
+                internal_link::resolve(self, tx, set).map_err(|error| self.under(error))
+            }
+            Payload::TopicalStrategy(strategy) => {
+                strategy::resolve(self, tx, strategy).map_err(|error| self.under(error))
+            }
+            Payload::ContentBriefDraft(draft) => {
+                brief::resolve(self, tx, draft).map_err(|error| self.under(error))
+            }
         }
     }
 
@@ -91,7 +104,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn create(&self, tx: &mut Tx<'_>, create: &CreateContent) -> Result<(String, Vec<Resolved>)> {
+    /// As what a new item's first draft is proposed.
+    pub(crate) fn create(
+        &self,
+        tx: &mut Tx<'_>,
+        create: &CreateContent,
+    ) -> Result<(String, Vec<Resolved>)> {
         let draft = draft_of(create, None);
         let prepared = prepare(tx, self.place.site, &draft, self.app)?;
         let slug = prepared.free_slug(tx, self.place.site)?;
@@ -298,7 +316,7 @@ impl Resolver<'_> {
         format!("{}/items/{index}", self.pointer)
     }
 
-    fn item(&self, tx: &mut Tx<'_>, id: ContentId) -> Result<StoredItem> {
+    pub(crate) fn item(&self, tx: &mut Tx<'_>, id: ContentId) -> Result<StoredItem> {
         content::find(tx, self.place.site, id)?.ok_or(Error::NotFound("content item"))
     }
 
@@ -330,10 +348,12 @@ pub(crate) fn seen(stored: &StoredItem, revision: Option<&Revision>) -> Resolved
         locale: Some(stored.item.locale.to_string()),
         template: Some(stored.item.template.clone()),
         live_revision_id: stored.item.published,
+        ..Resolved::default()
     }
 }
 
-fn summarize(titles: &[String]) -> String {
+/// The first of several titles, and how many more there are.
+pub(crate) fn summarize(titles: &[String]) -> String {
     match titles {
         [] => String::new(),
         [only] => only.clone(),

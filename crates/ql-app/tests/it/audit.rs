@@ -28,7 +28,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
         actor: actor.map(str::to_owned),
     };
     let all = kinds(&test, &viewer, by(None, None)).await;
-    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created draft.created policy.set proposal.approved proposal.created proposal.executed run.begun site.created template.saved");
+    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created draft.created form.saved policy.set proposal.approved proposal.created proposal.executed run.begun site.created strategy.imported template.saved");
     let proposals = kinds(&test, &viewer, by(Some("proposal."), None)).await;
     assert_eq!(
         proposals,
@@ -39,7 +39,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
     insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded draft.created proposal.created run.begun");
     let owner = format!("member:{}", test.home.members[&Role::Owner]);
     let owners = kinds(&test, &viewer, by(None, Some(&owner))).await;
-    insta::assert_snapshot!(owners.join(" "), @"policy.set proposal.approved");
+    insta::assert_snapshot!(owners.join(" "), @"form.saved policy.set proposal.approved");
     for nothing in [
         by(Some("proposal_"), None),
         by(Some("PROPOSAL."), None),

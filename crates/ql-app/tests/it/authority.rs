@@ -104,13 +104,17 @@ async fn what_each_kind_of_caller_may_do() {
     ok ok ok ok ok ok members_only ok
       list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent get_permissions
     ok ok ok ok ok ok ok ok
-      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
+      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
+    ok ok ok ok role_denied ok members_only members_only
+      list_submissions
     ok ok ok policy_denied role_denied session_required members_only members_only
       decide cancel_proposal roll_back
+    ok ok ok role_denied role_denied ok members_only members_only
+      begin_strategy_import
     ok ok ok role_denied role_denied ok members_only ok
-      save_template
+      save_template save_form mark_submission
     ok ok ok role_denied role_denied ok ok members_only
-      record_claim_evidence propose_creation propose_rewriting propose_publication propose_unpublication propose_archiving
+      record_claim_evidence propose_creation propose_rewriting propose_publication propose_unpublication propose_archiving propose_map_change propose_internal_link propose_strategy propose_brief_draft
     ok ok ok role_denied role_denied ok ok ok
       create_draft create_draft_of_item
     ok ok role_denied role_denied role_denied ok members_only ok
@@ -150,7 +154,7 @@ async fn each_use_case_of_an_agent_needs_one_scope_and_that_one_suffices() {
         lines.push(format!("{scope}: {}", denied.join(" ")));
     }
     insta::assert_snapshot!(lines.join("\n"), @"
-    site:read: describe_site
+    site:read: describe_site list_forms get_form form_metrics
     content:read: list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim create_preview list_evidence_of_content list_evidence_of_revision
     content:write: create_draft create_draft_of_item create_draft_on_foreign_base record_claim_evidence propose_creation propose_rewriting withdraw_proposal
     topical-map:read: 
@@ -204,12 +208,13 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 5] = [
+const ELSEWHERE: [&str; 6] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",
     "add_sample_templates",
     "add_sample_pages",
+    "add_sample_forms",
 ];
 
 /// A use case that is new must be put into the tables.

@@ -4,11 +4,13 @@ use ql_app::agent::{AgentPatch, NewAgent};
 use ql_app::connection::NewConnection;
 use ql_app::decision::{NewDecision, NewRollBack};
 use ql_app::draft::{DraftTarget, NewDraft};
+use ql_app::form::MetricsQuery;
 use ql_app::member::NewMember;
 use ql_app::site::{NewSite, SitePatch};
-use ql_app::{OpContext, Result};
+use ql_app::{OpContext, Result, strategy, topical_map};
 use ql_core::access::Principal;
 use ql_core::actor::Harness;
+use ql_core::form::Mark;
 use ql_core::hash::Digest;
 use ql_core::id::ProposalId;
 use ql_core::ledger::Subject;
@@ -19,7 +21,7 @@ use ql_core::role::Role;
 use ql_core::run::Outcome;
 use ql_core::scope::{Scope, ScopeSet};
 use ql_store::{content, evidence, ledger, proposal};
-use ql_testkit::{TestApp, setup};
+use ql_testkit::{TestApp, setup, visitor};
 
 use crate::ids::Ids;
 use crate::runs::{artifact, in_short};
@@ -48,6 +50,10 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         list_templates: app.list_templates(ctx);
         list_template_versions: app.list_template_versions(ctx, "article");
         get_claim: app.get_claim(ctx, ids.claim);
+        list_forms: app.list_forms(ctx);
+        get_form: app.get_form(ctx, "contact");
+        form_metrics: app.form_metrics(ctx, MetricsQuery::default());
+        list_submissions: app.list_submissions(ctx, ("contact", "held"), &page);
         create_preview: app.create_preview(ctx, draft.revision);
         list_runs: app.list_runs(ctx, PageRequest::default());
         get_run: app.get_run(ctx, ids.run);
@@ -67,6 +73,15 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         list_members: app.list_members(ctx);
         list_agents: app.list_agents(ctx);
         get_agent: app.get_agent(ctx, ids.agent);
+        get_topical_map: app.get_topical_map(ctx);
+        list_topical_map: app.list_topical_map(ctx, topical_map::Filter::default(), &page);
+        get_topical_node: app.get_topical_node(ctx, ids.node);
+        get_map_changes: app.get_map_changes(ctx, ids.to_change_the_map);
+        list_strategy_imports: app.list_strategy_imports(ctx, &page);
+        get_strategy_import: app.get_strategy_import(ctx, ids.import);
+        list_opportunities: app.list_opportunities(ctx, &strategy::Filter::default(), &page);
+        list_briefs: app.list_briefs(ctx, None, &page);
+        get_brief: app.get_brief(ctx, ids.brief);
     };
     answers.extend(narrowed(test, ctx, ids).await);
     answers
@@ -129,6 +144,8 @@ pub(crate) async fn works(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         ..setup::revision(ids.draft, "Of another item")
     };
     let next = setup::revision(ids.live, "Live, once more");
+    let map = setup::small_map(test.map_version(&test.home).await, "new");
+    let links = setup::links(vec![setup::link(ids.draft, ids.live.content)]);
     answers! {
         begin_run: app.begin_run(ctx, setup::run(&[]), None);
         record_artifact: app.record_artifact(ctx, note, None);
@@ -141,10 +158,24 @@ pub(crate) async fn works(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         propose_publication: test.propose(ctx, run, setup::publication(vec![ids.draft.publish()]));
         propose_unpublication: test.propose(ctx, run, setup::publication(vec![ids.live.unpublish()]));
         propose_archiving: test.propose(ctx, run, setup::archive(ids.draft.content));
+        propose_map_change: test.propose(ctx, run, map);
+        propose_internal_link: test.propose(ctx, run, links);
+        propose_strategy: test.propose(ctx, run, setup::opportunities(vec![ids.opportunity]));
+        propose_brief_draft: test.propose(ctx, run, setup::brief_draft(ids.brief, "Answer"));
+        begin_strategy_import: imported_nothing(test, ctx);
         withdraw_proposal: app.withdraw_proposal(ctx, ids.to_withdraw);
         finish_run: app.finish_run(ctx, (ids.run, Outcome::Completed), in_short(), None);
         save_template: app.save_template(ctx, setup::article_template());
+        save_form: app.save_form(ctx, visitor::contact());
+        mark_submission: app.mark_submission(ctx, ids.submission, Mark::Spam);
     }
+}
+
+/// An import that is begun and given up.
+async fn imported_nothing(test: &TestApp, ctx: &OpContext) -> Result<()> {
+    let new = setup::strategy(ql_core::opportunity::Media::Csv);
+    let import = test.app.begin_strategy_import(ctx, new).await?;
+    import.abandon("interrupted").await
 }
 
 /// Everything that decides.

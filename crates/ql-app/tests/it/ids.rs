@@ -2,8 +2,10 @@
 
 use ql_app::connection::NewConnection;
 use ql_core::id::{
-    AgentId, ClaimId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ImportId, MemberId, NodeId, OpportunityId,
+    ProposalId, RevisionId, RunId, SubmissionId,
 };
+use ql_core::opportunity::Media;
 use ql_core::role::Role;
 use ql_core::scope::Scope;
 use ql_core::time::hours;
@@ -20,10 +22,16 @@ pub(crate) struct Ids {
     pub(crate) live: Draft,
     pub(crate) formerly_live: RevisionId,
     pub(crate) claim: ClaimId,
+    pub(crate) submission: SubmissionId,
     pub(crate) to_approve: ProposalId,
     pub(crate) to_archive: ProposalId,
     pub(crate) to_cancel: ProposalId,
     pub(crate) to_withdraw: ProposalId,
+    pub(crate) to_change_the_map: ProposalId,
+    pub(crate) node: NodeId,
+    pub(crate) brief: BriefId,
+    pub(crate) import: ImportId,
+    pub(crate) opportunity: OpportunityId,
 }
 
 impl Ids {
@@ -50,6 +58,19 @@ impl Ids {
         let scheduled = test.draft(&agent, run, "Scheduled").await;
         let to_cancel = propose(setup::publication(vec![scheduled.publish_at(due, None)])).await;
         test.approve(&owner, to_cancel).await.expect("scheduled");
+        let brief = test.briefed(place, &run.to_string()).await;
+        let map = setup::small_map(test.map_version(place).await, &format!("{run}-2"));
+        let to_change_the_map = propose(map).await;
+        let node = test
+            .app
+            .get_brief(&owner, brief)
+            .await
+            .expect("it")
+            .brief
+            .node;
+        let artifact = format!("query\n{run} tea");
+        let import = test.imported(place, Media::Csv, artifact.as_bytes()).await;
+        let opportunity = test.opportunities(place).await[0];
         let other = test.draft(&agent, run, "Other").await;
         let spare = NewConnection {
             agent: place.agent.id,
@@ -71,10 +92,16 @@ impl Ids {
             live,
             formerly_live: first.revision,
             claim: claim.expect("a claim").claim_id,
+            submission: test.post(place, "Words of a visitor").await,
             to_approve: propose(setup::creation("Approved")).await,
             to_archive: propose(setup::archive(other.content)).await,
             to_cancel,
             to_withdraw: propose(setup::creation("Withdrawn")).await,
+            to_change_the_map,
+            node,
+            brief,
+            import: import.import.id,
+            opportunity,
         }
     }
 
@@ -94,10 +121,16 @@ impl Ids {
             live: draft(),
             formerly_live: RevisionId::mint(ids, now),
             claim: ClaimId::mint(ids, now),
+            submission: SubmissionId::mint(ids, now),
             to_approve: ProposalId::mint(ids, now),
             to_archive: ProposalId::mint(ids, now),
             to_cancel: ProposalId::mint(ids, now),
             to_withdraw: ProposalId::mint(ids, now),
+            to_change_the_map: ProposalId::mint(ids, now),
+            node: NodeId::mint(ids, now),
+            brief: BriefId::mint(ids, now),
+            import: ImportId::mint(ids, now),
+            opportunity: OpportunityId::mint(ids, now),
         }
     }
 

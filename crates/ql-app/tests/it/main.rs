@@ -2,6 +2,7 @@
 
 mod audit;
 mod authority;
+mod briefs;
 mod canary;
 mod clock;
 mod connections;
@@ -11,8 +12,10 @@ mod drafts;
 mod everything;
 mod evidence;
 mod export;
+mod forms;
 mod idempotency;
 mod ids;
+mod internal_links;
 mod ledger;
 mod lifecycle;
 mod listing;
@@ -32,5 +35,7 @@ mod sessions;
 mod sites;
 mod slugs;
 mod staleness;
+mod strategy;
 mod templates;
 mod tenancy;
+mod topical_map;

@@ -33,6 +33,7 @@ fn differing(theirs: &[Answer], nobodys: &[Answer]) -> Vec<String> {
 async fn another_organizations_identifiers_are_answered_as_those_that_never_were() {
     let test = TestApp::new().await;
     let (foreign, never) = (Ids::of(&test, &test.foreign).await, Ids::never(&test));
+    test.form(&test.home).await;
     for caller in [
         test.agent().await,
         test.member(Role::Owner).await,
@@ -61,6 +62,7 @@ async fn another_sites_identifiers_are_answered_as_those_that_never_were() {
     let test = TestApp::new().await;
     let (sibling, never) = (Ids::of(&test, &test.sibling).await, Ids::never(&test));
     let caller = test.member(Role::Owner).await;
+    test.form(&test.home).await;
     for caller in [test.agent().await, caller] {
         let mut pair = Vec::new();
         for ids in [&sibling, &never] {

@@ -24,6 +24,7 @@ const TABLE: &str = "
     ReadSite                       site:read          oaerv token operator server
     ReadContent                    content:read       oaerv token operator server
     ReadRuns                       runs:read          oaerv token operator server
+    ReadTopicalMap                 topical-map:read   oaerv token operator server
     ReadAdministration             -                  oaerv token operator server
     ReadOrganization               -                  oaerv token operator server
     WriteRuns                      runs:write         -     -     -        server
@@ -31,7 +32,11 @@ const TABLE: &str = "
     WriteEvidence                  content:write      oae   token -        -
     ProposeContent                 content:write      oae   token -        -
     ProposePublication             publish:request    oae   token -        -
+    ProposeTopicalMap              topical-map:write  oae   token -        -
+    ImportStrategy                 -                  oae   token -        -
     EditTemplates                  -                  oae   token operator server
+    EditForms                      -                  oae   token operator -
+    ReadSubmissions                -                  oaer  token -        -
     Decide                         -                  oaer  -     -        -
     DecideContentLifecycle         -                  oa    -     -        -
     RollBack                       -                  oaer  -     -        -

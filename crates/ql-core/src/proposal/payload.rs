@@ -5,8 +5,10 @@ use serde_json::Value;
 
 use super::ProposalKind;
 use crate::edit::Change;
-use crate::id::{ContentId, RevisionId, TranslationGroupId};
+use crate::id::{BriefId, ContentId, OpportunityId, RevisionId, TranslationGroupId};
+use crate::internal_link::Link;
 use crate::time::Timestamp;
+use crate::topical_map::Operation;
 
 /// What executing a proposal does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +22,14 @@ pub enum Payload {
     PublishLifecycle(Items<PublishItem>),
     /// For [`ProposalKind::ContentLifecycle`].
     ContentLifecycle(Items<LifecycleItem>),
+    /// For [`ProposalKind::TopicalMapChange`].
+    TopicalMapChange(TopicalMapChange),
+    /// For [`ProposalKind::InternalLink`].
+    InternalLink(Links),
+    /// For [`ProposalKind::TopicalStrategy`].
+    TopicalStrategy(TopicalStrategy),
+    /// For [`ProposalKind::ContentBriefDraft`].
+    ContentBriefDraft(ContentBriefDraft),
 }
 
 impl Payload {
@@ -30,6 +40,10 @@ impl Payload {
             Self::ContentRevision(_) => ProposalKind::ContentRevision,
             Self::PublishLifecycle(_) => ProposalKind::PublishLifecycle,
             Self::ContentLifecycle(_) => ProposalKind::ContentLifecycle,
+            Self::TopicalMapChange(_) => ProposalKind::TopicalMapChange,
+            Self::InternalLink(_) => ProposalKind::InternalLink,
+            Self::TopicalStrategy(_) => ProposalKind::TopicalStrategy,
+            Self::ContentBriefDraft(_) => ProposalKind::ContentBriefDraft,
         }
     }
 
@@ -43,6 +57,14 @@ impl Payload {
             }
             ProposalKind::ContentLifecycle => {
                 Self::ContentLifecycle(serde_json::from_value(value)?)
+            }
+            ProposalKind::TopicalMapChange => {
+                Self::TopicalMapChange(serde_json::from_value(value)?)
+            }
+            ProposalKind::InternalLink => Self::InternalLink(serde_json::from_value(value)?),
+            ProposalKind::TopicalStrategy => Self::TopicalStrategy(serde_json::from_value(value)?),
+            ProposalKind::ContentBriefDraft => {
+                Self::ContentBriefDraft(serde_json::from_value(value)?)
             }
         })
     }
@@ -58,9 +80,12 @@ impl Payload {
     /// How many things it touches.
     pub fn item_count(&self) -> usize {
         match self {
-            Self::CreateContent(_) | Self::ContentRevision(_) => 1,
+            Self::CreateContent(_) | Self::ContentRevision(_) | Self::ContentBriefDraft(_) => 1,
             Self::PublishLifecycle(list) => list.items.len(),
             Self::ContentLifecycle(list) => list.items.len(),
+            Self::TopicalMapChange(change) => change.operations.len(),
+            Self::InternalLink(set) => set.links.len(),
+            Self::TopicalStrategy(strategy) => strategy.opportunity_ids.len(),
         }
     }
 
@@ -68,7 +93,13 @@ impl Payload {
     pub fn publish_at(&self) -> Option<Timestamp> {
         match self {
             Self::PublishLifecycle(list) => list.items.iter().find_map(PublishItem::publish_at),
-            Self::CreateContent(_) | Self::ContentRevision(_) | Self::ContentLifecycle(_) => None,
+            Self::CreateContent(_)
+            | Self::ContentRevision(_)
+            | Self::ContentLifecycle(_)
+            | Self::TopicalMapChange(_)
+            | Self::InternalLink(_)
+            | Self::TopicalStrategy(_)
+            | Self::ContentBriefDraft(_) => None,
         }
     }
 }
@@ -78,6 +109,41 @@ impl Payload {
 pub struct Items<T> {
     /// The things.
     pub items: Vec<T>,
+}
+
+/// A new version of the topical map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopicalMapChange {
+    /// The version that the change starts from; 0 where there is no map yet.
+    pub base_map_version: i64,
+    /// The changes, in order.
+    pub operations: Vec<Operation>,
+}
+
+/// Links to set in drafts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Links {
+    /// The links.
+    pub links: Vec<Link>,
+}
+
+/// Opportunities to take into the topical map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopicalStrategy {
+    /// The opportunities.
+    pub opportunity_ids: Vec<OpportunityId>,
+}
+
+/// The first draft of the page that a brief asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContentBriefDraft {
+    /// The brief.
+    pub brief_id: BriefId,
+    /// The fields, by the schema of the brief's template.
+    pub fields: Value,
+    /// The address; made from the title when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
 }
 
 /// A new item with its first draft.

@@ -191,6 +191,7 @@ fn whatever_is_changed_in_a_bundle_is_found() {
     later-version: format: it isn't a bundle of a version that this program knows
     other-key: checkpoint: the checkpoint: another key signed it
     no-key: checkpoint: the checkpoint: another key signed it
+    signers-name-with-another-dot: checkpoint: the checkpoint: another key signed it
     other-size: checkpoint: the checkpoint: the signature doesn't fit the text
     other-place: tree: the entries aren't those of the signed tree: the leaves aren't in ascending order, each once
     place-out-of-tree: tree: the entries aren't those of the signed tree: the proof names a place outside of the tree

@@ -161,10 +161,15 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Runs statements in order and gives how many rows each changed; they may travel together.
+    pub fn execute_all(&mut self, statements: &[(&'static str, &[Arg<'_>])]) -> Result<Vec<u64>> {
+        self.guard(|tx| tx.execute_all(statements))
+    }
+
     /// Runs statements in order, each of which must change exactly one row. Their results can't
     /// depend on each other's rows being read in between, so they may travel together.
     pub fn execute_each(&mut self, statements: &[(&'static str, &[Arg<'_>])]) -> Result<()> {
-        let changed = self.guard(|tx| tx.execute_all(statements))?;
+        let changed = self.execute_all(statements)?;
         for (changed, (sql, _)) in changed.into_iter().zip(statements) {
             if changed != 1 {
                 return Err(self.not_one(changed, sql));

@@ -6,13 +6,17 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 15] = [
+pub(crate) const APPEND_ONLY: [&str; 21] = [
     "artifacts",
+    "brief_drafts",
     "claims",
+    "content_briefs",
     "content_revisions",
     "decisions",
     "evidence",
+    "form_versions",
     "idempotency_keys",
+    "internal_links",
     "ledger_checkpoints",
     "ledger_entries",
     "ledger_keys",
@@ -21,7 +25,9 @@ pub(crate) const APPEND_ONLY: [&str; 15] = [
     "policies",
     "proposal_items",
     "publications",
+    "strategy_notes",
     "template_versions",
+    "topical_versions",
 ];
 
 /// A connection with the product's own settings for writing.

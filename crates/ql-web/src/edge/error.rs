@@ -87,6 +87,8 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         Error::RunClosed(_)
         | Error::RunLimitExceeded
         | Error::StaleRevision { .. }
+        | Error::StaleMap { .. }
+        | Error::ImportRunning
         | Error::Archived
         | Error::SlugTaken(_)
         | Error::IdempotencyConflict

@@ -128,17 +128,21 @@ async fn read(request: Request, web: &Web, expected: &str) -> Result<Posted, Web
         fields(request).await?
     };
     let form = Posted(pairs);
-    let sent = Digest::of(form.get("csrf").unwrap_or_default().as_bytes());
-    let is_own = same_fingerprint(&sent, &Digest::of(expected.as_bytes()));
-    if expected.is_empty() || !is_own {
-        Err(WebError::ForeignForm)
-    } else {
+    if carries(form.get("csrf").unwrap_or_default(), expected) {
         Ok(form)
+    } else {
+        Err(WebError::ForeignForm)
     }
 }
 
+/// Whether a form carries the token that was expected of it.
+pub(crate) fn carries(sent: &str, expected: &str) -> bool {
+    let sent = Digest::of(sent.as_bytes());
+    !expected.is_empty() && same_fingerprint(&sent, &Digest::of(expected.as_bytes()))
+}
+
 /// Whether a browser that says where the form stood names this very server.
-fn is_own_origin(headers: &HeaderMap, public_url: &str) -> bool {
+pub(crate) fn is_own_origin(headers: &HeaderMap, public_url: &str) -> bool {
     let Some(origin) = headers
         .get(ORIGIN)
         .map(|value| value.to_str().unwrap_or_default())

@@ -8,3 +8,4 @@ pub(crate) mod form;
 pub(crate) mod limit;
 pub(crate) mod params;
 pub(crate) mod security;
+pub(crate) mod upload;

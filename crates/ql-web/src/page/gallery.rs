@@ -3,10 +3,11 @@
 use askama::Template;
 
 use super::{
-    Account, AgentPage, Agents, ArtifactPage, Audit, Compare, ConfirmConnection, ConnectionPage,
-    Content, ContentPage, Edit, ErrorPage, Inbox, Landing, Members, NewAgent, NewConnection,
-    NewPassword, NewSite, NewTemplate, ProposalPage, Propose, RevisionPage, RunPage, Runs,
-    Settings, SignIn, TemplatePage, Templates,
+    Account, AgentPage, Agents, ArtifactPage, Audit, BriefPage, Briefs, Compare, ConfirmConnection,
+    ConnectionPage, Content, ContentPage, Edit, ErrorPage, FormPage, Forms, ImportStrategy, Inbox,
+    Landing, Members, NewAgent, NewConnection, NewForm, NewPassword, NewSite, NewTemplate,
+    Opportunities, ProposalPage, Propose, RevisionPage, RunPage, Runs, Settings, SignIn,
+    StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
 };
 
 /// The samples: a name that begins with the template's, and the HTML.
@@ -41,9 +42,26 @@ pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
         ("edit-raw", Edit::raw_sample().render()?),
         ("propose", Propose::sample().render()?),
         ("propose-roll_back", Propose::roll_back_sample().render()?),
+        ("topical_map", TopicalMap::sample().render()?),
+        ("topical_map-empty", TopicalMap::empty_sample().render()?),
+        ("topical_map-marks", TopicalMap::drawn_sample(130).render()?),
+        ("topical_node", TopicalNode::sample().render()?),
+        ("opportunities", Opportunities::sample().render()?),
+        (
+            "opportunities-empty",
+            Opportunities::empty_sample().render()?,
+        ),
+        ("import_strategy", ImportStrategy::sample().render()?),
+        ("strategy_import", StrategyImport::sample().render()?),
+        ("briefs", Briefs::sample().render()?),
+        ("brief", BriefPage::sample().render()?),
         ("templates", Templates::sample().render()?),
         ("template", TemplatePage::sample().render()?),
         ("new_template", NewTemplate::sample().render()?),
+        ("forms", Forms::sample().render()?),
+        ("forms-empty", Forms::empty_sample().render()?),
+        ("form_page", FormPage::sample().render()?),
+        ("new_form", NewForm::sample().render()?),
         ("runs", Runs::sample().render()?),
         ("runs-empty", Runs::empty_sample().render()?),
         ("run", RunPage::sample().render()?),

@@ -6,10 +6,12 @@
 mod agent;
 mod alone;
 mod audit;
+mod brief;
 mod connection;
 mod content;
 mod content_sample;
 mod edit;
+mod form;
 mod gallery;
 mod inbox;
 mod inbox_sample;
@@ -23,24 +25,33 @@ mod run_sample;
 mod sample;
 mod settings;
 mod shell;
+mod strategy;
 mod template;
+mod topical_map;
+mod topical_sample;
 
 pub use agent::{AgentPage, AgentRow, Agents, ConnectionRow, NewAgent, ScopeBox, scope_boxes};
 pub use alone::{Again, ErrorPage, Landing, NewPassword, SignIn};
 pub use audit::{Audit, AuditRow, Verified};
+pub use brief::{BriefPage, BriefRow, Briefs};
 pub use connection::{ConfirmConnection, ConnectionPage, Lamp, NewConnection};
 pub use content::{Content, ContentPage, ContentRow, RevisionRow};
 pub use edit::{Edit, Stale, Wrong};
+pub use form::{FormPage, FormRow, Forms, NewForm, PostCard, Question, Setting};
 pub use gallery::gallery;
 pub use inbox::{Inbox, InboxRow, Tab};
 pub use member::{Account, MemberRow, Members, TokenRow, role_select};
 pub use proposal::{
-    ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, Open, ProposalPage, SourceRow, Verdict,
-    View,
+    ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, LinkRow, MapRow, Open, ProposalPage,
+    SourceRow, Verdict, View,
 };
 pub use propose::{Propose, Schedule};
 pub use revision::{Compare, RevisionPage, Side};
 pub use run::{ArtifactPage, Output, RunPage, RunRow, Runs};
 pub use settings::{NewSite, PolicyRow, Settings};
 pub use shell::{Csrf, Entry, Notice, Section, Shell, SiteLink};
+pub use strategy::{
+    ImportRow, ImportStrategy, NoteRow, Opportunities, OpportunityRow, StrategyImport,
+};
 pub use template::{FieldRow, NewTemplate, TemplatePage, TemplateRow, Templates, VersionRow};
+pub use topical_map::{Count, Drawn, ListNode, Picture, TopicalMap, TopicalNode};

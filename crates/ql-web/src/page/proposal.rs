@@ -38,6 +38,12 @@ pub struct ProposalPage {
     pub takes_effect: String,
     /// The items with their contents.
     pub items: Vec<ItemCard>,
+    /// What changes on the topical map, in order.
+    pub map: Vec<MapRow>,
+    /// The links that are set, each in its sentence.
+    pub links: Vec<LinkRow>,
+    /// The brief that the draft answers.
+    pub brief: Option<Link>,
     /// What each item's card shows.
     pub view: View,
     /// The conditions that must hold when it is executed, as they stand now.
@@ -124,6 +130,42 @@ pub struct Effect {
     pub after: Option<RevisionChip>,
     /// The state after it, where no revision says it.
     pub after_word: &'static str,
+}
+
+/// One change of the topical map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapRow {
+    /// What is done: `Add`, `Update`, `Move`, `Retire`.
+    pub verb: &'static str,
+    /// Whether the node goes.
+    pub tone: Tone,
+    /// What the node is: `page`.
+    pub kind: &'static str,
+    /// What it is called after it.
+    pub title: String,
+    /// Its key.
+    pub key: String,
+    /// What is different, from what to what; for a new node what it says.
+    pub facts: Vec<(&'static str, Option<String>, String)>,
+    /// Whether a brief is commissioned by it.
+    pub briefed: bool,
+}
+
+/// One link in its sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkRow {
+    /// The page that gets it.
+    pub source: Link,
+    /// What stands before it.
+    pub prefix: String,
+    /// Its words.
+    pub anchor: String,
+    /// What stands after it.
+    pub suffix: String,
+    /// The page it goes to.
+    pub target: Link,
+    /// What is said of it.
+    pub rel: Option<String>,
 }
 
 /// An item with its content.

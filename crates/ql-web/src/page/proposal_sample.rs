@@ -33,6 +33,9 @@ impl ProposalPage {
             effects: vec![effect()],
             takes_effect: "At once, when you approve".into(),
             items: vec![item()],
+            map: Vec::new(),
+            links: Vec::new(),
+            brief: None,
             view: View::Changes,
             checks: checks(),
             policy: vec![

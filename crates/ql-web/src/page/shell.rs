@@ -42,8 +42,12 @@ pub enum Section {
     Inbox,
     /// Content items.
     Content,
+    /// The topical map, its strategy and its briefs.
+    Map,
     /// Content templates.
     Templates,
+    /// Public forms.
+    Forms,
     /// Governed runs.
     Runs,
     /// Agents and their connections.
@@ -88,7 +92,9 @@ impl Shell {
         let work = vec![
             entry(Section::Inbox, "inbox", "inbox", "Inbox"),
             entry(Section::Content, "content", "content", "Content"),
+            entry(Section::Map, "topical-map", "map", "Topical map"),
             entry(Section::Templates, "templates", "template", "Templates"),
+            entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Runs, "runs", "run", "Runs"),
         ];
         let rules = vec![

@@ -3,6 +3,7 @@
 //! Each is a value that renders itself, so a template says `{{ author }}` and nothing more.
 
 mod chip;
+mod columns;
 mod icon;
 mod pill;
 mod risk;
@@ -12,6 +13,7 @@ mod when;
 mod who;
 
 pub use chip::{Digest, RevisionChip};
+pub use columns::{Bar, Columns};
 pub use icon::{Icon, icon};
 pub use pill::{Pill, Tone};
 pub use risk::Risk;

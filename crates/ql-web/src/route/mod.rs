@@ -4,9 +4,11 @@
 mod account;
 mod agent;
 mod audit;
+mod brief;
 mod connection;
 mod content;
 mod edit;
+mod form;
 mod inbox;
 mod member;
 mod proposal;
@@ -15,7 +17,9 @@ mod revision;
 mod run;
 mod session;
 mod settings;
+mod strategy;
 mod template;
+mod topical_map;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path};
@@ -28,6 +32,7 @@ use crate::config::{Web, WebConfig};
 use crate::edge::error::WebError;
 use crate::edge::form::LARGEST;
 use crate::edge::security;
+use crate::edge::upload::LARGEST_ARTIFACT;
 
 /// Everything that people see: pages, their forms and their files.
 pub fn router(app: App, config: WebConfig) -> Router {
@@ -36,6 +41,8 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(own())
         .merge(decisions())
         .merge(pages())
+        .merge(forms())
+        .merge(topics())
         .merge(agents())
         .merge(rules())
         .fallback(async || WebError::NotFound)
@@ -152,6 +159,44 @@ fn pages() -> Router<Web> {
             "/sites/{site}/runs/{id}/artifacts/{part}",
             get(run::artifact),
         )
+}
+
+/// Forms and what visitors sent.
+fn forms() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/forms", get(form::list))
+        .route(
+            "/sites/{site}/forms/new",
+            get(form::new_form).post(form::create),
+        )
+        .route("/sites/{site}/forms/{id}", get(form::show))
+        .route(
+            "/sites/{site}/forms/{id}/new-version",
+            get(form::version_form).post(form::create),
+        )
+        .route("/sites/{site}/submissions/{id}/mark", post(form::mark))
+}
+
+/// The topical map, the strategy for it and the briefs of its pages.
+fn topics() -> Router<Web> {
+    let artifact = DefaultBodyLimit::max(LARGEST_ARTIFACT);
+    Router::new()
+        .route("/sites/{site}/topical-map", get(topical_map::show))
+        .route("/sites/{site}/topical-map/{id}", get(topical_map::node))
+        .route("/sites/{site}/opportunities", get(strategy::list))
+        .route(
+            "/sites/{site}/opportunities/propose",
+            post(strategy::propose),
+        )
+        .route(
+            "/sites/{site}/opportunities/import",
+            get(strategy::import_form)
+                .post(strategy::import)
+                .layer(artifact),
+        )
+        .route("/sites/{site}/strategy-imports/{id}", get(strategy::show))
+        .route("/sites/{site}/briefs", get(brief::list))
+        .route("/sites/{site}/briefs/{id}", get(brief::show))
 }
 
 /// Agents and their connections.

@@ -2,6 +2,7 @@
 
 mod items;
 mod show;
+mod topical;
 mod verdict;
 
 use axum::extract::State;
@@ -61,7 +62,8 @@ async fn respond(
 
 pub(super) async fn preview(Id(id): Id<ProposalId>, desk: Desk) -> Answer {
     let view = desk.web.app.get_proposal(&desk.ctx, id).await?;
-    let (template, fields, locale) = items::proposed_fields(&desk, &view.proposal).await?;
+    let index = desk.params.parse("item").unwrap_or(0);
+    let (template, fields, locale) = items::proposed_fields(&desk, &view.proposal, index).await?;
     render_preview(&template, &fields, &locale)
 }
 

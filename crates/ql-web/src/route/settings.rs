@@ -16,12 +16,16 @@ use crate::part::{self, Digest};
 use crate::view::words;
 
 /// The risks at which a kind of proposal can come.
-const ROWS: [(ProposalKind, Risk); 5] = [
+const ROWS: [(ProposalKind, Risk); 9] = [
     (ProposalKind::CreateContent, Risk::Low),
     (ProposalKind::ContentRevision, Risk::Low),
     (ProposalKind::PublishLifecycle, Risk::Medium),
     (ProposalKind::PublishLifecycle, Risk::High),
     (ProposalKind::ContentLifecycle, Risk::High),
+    (ProposalKind::TopicalMapChange, Risk::Low),
+    (ProposalKind::InternalLink, Risk::Low),
+    (ProposalKind::TopicalStrategy, Risk::Low),
+    (ProposalKind::ContentBriefDraft, Risk::Low),
 ];
 
 pub(super) async fn show(desk: Desk) -> Answer {

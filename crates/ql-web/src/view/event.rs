@@ -128,6 +128,10 @@ fn link(desk: &Desk, entry: &Entry) -> Option<Link> {
                 Some(ProposalKind::ContentRevision) => "a new draft",
                 Some(ProposalKind::PublishLifecycle) => "a publication",
                 Some(ProposalKind::ContentLifecycle) => "archiving",
+                Some(ProposalKind::TopicalMapChange) => "a change of the map",
+                Some(ProposalKind::InternalLink) => "internal links",
+                Some(ProposalKind::TopicalStrategy) => "opportunities for the map",
+                Some(ProposalKind::ContentBriefDraft) => "a draft for a brief",
             };
             Some(Link::new(desk.at(&format!("proposals/{proposal}")), text))
         }

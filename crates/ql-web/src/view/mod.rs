@@ -1,6 +1,7 @@
 //! From what use cases answer to what pages show.
 
 pub(crate) mod event;
+pub(crate) mod map;
 pub(crate) mod names;
 pub(crate) mod notice;
 pub(crate) mod proposal;

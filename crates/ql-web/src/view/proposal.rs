@@ -2,8 +2,10 @@
 
 use ql_core::proposal::{LifecycleAction, LifecycleItem, Payload, Proposal, PublishItem, Resolved};
 use ql_core::time::TimeZone;
+use ql_core::topical_map::{NodeKind, Operation};
 
 use super::revision::chip;
+use super::words;
 use crate::edge::desk::Desk;
 use crate::edge::error::WebError;
 use crate::labels;
@@ -24,7 +26,27 @@ pub(crate) async fn effect(desk: &Desk, proposal: &Proposal) -> Result<String, W
         Payload::ContentRevision(_) => format!("Add a draft to {first}"),
         Payload::PublishLifecycle(list) => publication(desk, &list.items, (&first, &pages)).await?,
         Payload::ContentLifecycle(list) => lifecycle(&list.items, &pages),
+        Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_) => map_change(proposal),
+        Payload::InternalLink(set) => {
+            let links = words::count(set.links.len(), "link", "links");
+            format!("Set {links} in new drafts of {pages}")
+        }
+        Payload::ContentBriefDraft(_) => format!("Accept the draft of {first} for its brief"),
     })
+}
+
+/// What becomes of the map: `Make version 4 of the topical map: 3 changes, 2 briefs`.
+fn map_change(proposal: &Proposal) -> String {
+    let base = proposal.resolved.first().and_then(|seen| seen.map_version);
+    let operations = proposal.operations();
+    let is_page = |operation: &&Operation| matches!(operation, Operation::AddNode(add) if add.kind == NodeKind::Page);
+    let pages = operations.iter().filter(is_page).count();
+    format!(
+        "Make version {} of the topical map: {}, {}",
+        base.unwrap_or_default() + 1,
+        words::count(operations.len(), "change", "changes"),
+        words::count(pages, "brief", "briefs"),
+    )
 }
 
 async fn publication(
@@ -98,6 +120,10 @@ pub(crate) fn path(resolved: &Resolved) -> String {
 
 /// What happens to each item.
 pub(crate) async fn effects(desk: &Desk, proposal: &Proposal) -> Result<Vec<Effect>, WebError> {
+    if !proposal.operations().is_empty() {
+        // Changes of the map are listed node by node instead.
+        return Ok(Vec::new());
+    }
     let mut effects = Vec::with_capacity(proposal.resolved.len());
     for (index, resolved) in proposal.resolved.iter().enumerate() {
         let revision = async |id| match id {
@@ -115,10 +141,11 @@ pub(crate) async fn effects(desk: &Desk, proposal: &Proposal) -> Result<Vec<Effe
             after_word: "not live",
         };
         match &proposal.payload {
-            Payload::CreateContent(_) => {
+            Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_) => {}
+            Payload::CreateContent(_) | Payload::ContentBriefDraft(_) => {
                 (effect.before_word, effect.after_word) = ("nothing", "a draft, not live");
             }
-            Payload::ContentRevision(_) => {
+            Payload::ContentRevision(_) | Payload::InternalLink(_) => {
                 effect.before = target.as_ref().map(|base| chip(desk, base));
                 effect.before_word = "no draft";
                 effect.after_word = "a newer draft, not live";

@@ -17,6 +17,10 @@ pub(crate) const fn kind(kind: ProposalKind) -> &'static str {
         ProposalKind::ContentRevision => "New draft",
         ProposalKind::PublishLifecycle => "Publication",
         ProposalKind::ContentLifecycle => "Archiving",
+        ProposalKind::TopicalMapChange => "Topical map",
+        ProposalKind::InternalLink => "Internal links",
+        ProposalKind::TopicalStrategy => "Strategy",
+        ProposalKind::ContentBriefDraft => "Brief draft",
     }
 }
 
@@ -28,7 +32,11 @@ pub(crate) fn proposal(state: &ProposalState, kind: ProposalKind) -> Pill {
         ProposalState::Executed { .. } => Pill::new(
             Tone::Live,
             match kind {
-                ProposalKind::CreateContent | ProposalKind::ContentRevision => "Draft made",
+                ProposalKind::CreateContent
+                | ProposalKind::ContentRevision
+                | ProposalKind::ContentBriefDraft => "Draft made",
+                ProposalKind::InternalLink => "Drafts made",
+                ProposalKind::TopicalMapChange | ProposalKind::TopicalStrategy => "Map changed",
                 ProposalKind::PublishLifecycle => "Carried out",
                 ProposalKind::ContentLifecycle => "Done",
             },

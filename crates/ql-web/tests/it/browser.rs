@@ -156,7 +156,7 @@ impl Browser {
         }
     }
 
-    async fn follow(&mut self, mut shown: Shown) -> Shown {
+    pub(crate) async fn follow(&mut self, mut shown: Shown) -> Shown {
         while shown.status.is_redirection() {
             let next = shown.location();
             shown = self.get(&next).await;

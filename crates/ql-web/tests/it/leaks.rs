@@ -17,6 +17,7 @@ const MAY: [(&str, &[&str]); 4] = [
         "viewer",
         &[
             "a draft",
+            "a plan",
             "a reviewer's words",
             "a sibling site",
             "an address",
@@ -27,8 +28,10 @@ const MAY: [(&str, &[&str]); 4] = [
         "owner",
         &[
             "a draft",
+            "a plan",
             "a reviewer's words",
             "a sibling site",
+            "a visitor's words",
             "an address",
             "an artifact",
             "the owner's form token",

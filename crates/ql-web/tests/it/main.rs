@@ -11,4 +11,5 @@ mod relations;
 mod routes;
 mod safety;
 mod sign_in;
+mod topics;
 mod writing;

@@ -2,8 +2,10 @@
 
 use ql_app::member::NewMember;
 use ql_core::id::{
-    AgentId, ArtifactId, ConnectionId, ContentId, MemberId, ProposalId, RevisionId, RunId,
+    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ImportId, MemberId, NodeId,
+    OpportunityId, ProposalId, RevisionId, RunId, SubmissionId,
 };
+use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
 use ql_core::role::Role;
 use ql_testkit::{Draft, Place, TestApp, article};
@@ -24,7 +26,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 37] = [
+pub(crate) const PAGES: [(&str, &str); 48] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -44,10 +46,21 @@ pub(crate) const PAGES: [(&str, &str); 37] = [
     ("/sites/{site}/content/{id}/roll-back", "?to={old}"),
     ("/sites/{site}/content/{id}/revisions/{part}", ""),
     ("/sites/{site}/content/{id}/revisions/{part}/preview", ""),
+    ("/sites/{site}/topical-map", ""),
+    ("/sites/{site}/topical-map/{id}", ""),
+    ("/sites/{site}/opportunities", ""),
+    ("/sites/{site}/opportunities/import", ""),
+    ("/sites/{site}/strategy-imports/{id}", ""),
+    ("/sites/{site}/briefs", ""),
+    ("/sites/{site}/briefs/{id}", ""),
     ("/sites/{site}/templates", ""),
     ("/sites/{site}/templates/new", ""),
     ("/sites/{site}/templates/{id}", ""),
     ("/sites/{site}/templates/{id}/new-version", ""),
+    ("/sites/{site}/forms", ""),
+    ("/sites/{site}/forms/new", ""),
+    ("/sites/{site}/forms/{id}", ""),
+    ("/sites/{site}/forms/{id}/new-version", ""),
     ("/sites/{site}/runs", ""),
     ("/sites/{site}/runs/{id}", ""),
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
@@ -65,7 +78,7 @@ pub(crate) const PAGES: [(&str, &str); 37] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 28] = [
+pub(crate) const FORMS: [(&str, &str); 33] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -91,8 +104,19 @@ pub(crate) const FORMS: [(&str, &str); 28] = [
         "action=unpublish&reason=x",
     ),
     ("/sites/{site}/content/{id}/roll-back", "to={old}&reason=x"),
+    (
+        "/sites/{site}/opportunities/propose",
+        "opportunity={opportunity}&rationale=x",
+    ),
+    ("/sites/{site}/opportunities/import", "source=x"),
     ("/sites/{site}/templates/new", "schema={}"),
     ("/sites/{site}/templates/{id}/new-version", "schema={}"),
+    ("/sites/{site}/forms/new", "key=x"),
+    ("/sites/{site}/forms/{id}/new-version", "version_of=contact"),
+    (
+        "/sites/{site}/submissions/{id}/mark",
+        "form=contact&mark=marked_ham",
+    ),
     ("/sites/{site}/agents/new", "harness=codex"),
     ("/sites/{site}/agents/{id}/rename", "name=Scribe"),
     ("/sites/{site}/agents/{id}/permissions", "scope=site:read"),
@@ -122,9 +146,14 @@ pub(crate) struct Scene {
     proposal: ProposalId,
     /// A proposal to create a page, which has a preview of its own.
     creation: ProposalId,
+    submission: SubmissionId,
     agent: AgentId,
     connection: ConnectionId,
     member: MemberId,
+    brief: BriefId,
+    node: NodeId,
+    import: ImportId,
+    opportunity: OpportunityId,
 }
 
 impl Scene {
@@ -154,13 +183,23 @@ impl Scene {
             fields: article("A new page"),
         });
         let creation = test.propose(&agent, Some(run), payload).await;
+        let brief = test.briefed(place, "planned").await;
+        let state = test.app.get_brief(&agent, brief).await.expect("a brief");
+        let import = test
+            .imported(place, Media::Csv, b"query\ngarden hours\n")
+            .await;
         Self {
+            brief,
+            node: state.brief.node,
+            import: import.import.id,
+            opportunity: test.opportunities(place).await[0],
             draft,
             next,
             run,
             artifact: artifact.expect("an artifact").artifact_id,
             proposal: test.request_publication(&agent, run, &[next]).await,
             creation: creation.expect("a proposal").proposal_id,
+            submission: test.post(place, "Words of a visitor").await,
             agent: place.agent.id,
             connection: place.connection.connection.id,
             member: *place
@@ -186,9 +225,14 @@ impl Scene {
             artifact: ArtifactId::mint(ids, now),
             proposal: ProposalId::mint(ids, now),
             creation: ProposalId::mint(ids, now),
+            submission: SubmissionId::mint(ids, now),
             agent: AgentId::mint(ids, now),
             connection: ConnectionId::mint(ids, now),
             member: MemberId::mint(ids, now),
+            brief: BriefId::mint(ids, now),
+            node: NodeId::mint(ids, now),
+            import: ImportId::mint(ids, now),
+            opportunity: OpportunityId::mint(ids, now),
         }
     }
 
@@ -210,9 +254,14 @@ impl Scene {
             self.artifact.to_string(),
             self.proposal.to_string(),
             self.creation.to_string(),
+            self.submission.to_string(),
             self.agent.to_string(),
             self.connection.to_string(),
             self.member.to_string(),
+            self.brief.to_string(),
+            self.node.to_string(),
+            self.import.to_string(),
+            self.opportunity.to_string(),
             format!("/sites/{}", self.site),
         ]
     }
@@ -228,7 +277,12 @@ impl Scene {
             "proposals" => self.proposal.to_string(),
             "runs" => self.run.to_string(),
             "content" => self.draft.content.to_string(),
+            "topical-map" => self.node.to_string(),
+            "strategy-imports" => self.import.to_string(),
+            "briefs" => self.brief.to_string(),
             "templates" => "article".into(),
+            "forms" => "contact".into(),
+            "submissions" => self.submission.to_string(),
             "agents" => self.agent.to_string(),
             "connections" => self.connection.to_string(),
             "members" if route.ends_with("/remove") => format!("mem_{}", "0".repeat(26)),
@@ -243,7 +297,8 @@ impl Scene {
         let route = route
             .replace("{site}", &self.site)
             .replace("{id}", &id)
-            .replace("{part}", &part);
+            .replace("{part}", &part)
+            .replace("{opportunity}", &self.opportunity.to_string());
         let route = route.replace("{digest}", &"0".repeat(64));
         route
             .replace("{old}", &self.draft.revision.to_string())

@@ -1,8 +1,11 @@
 //! The whole governed story, step by step, through the endpoints that everybody else uses.
 
 mod agent;
+mod chapters;
+mod forms;
 mod person;
 mod story;
+mod topical;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +34,9 @@ pub struct DemoArgs {
     /// The running server's database
     #[command(flatten)]
     database: DatabaseArgs,
+    /// Tell every chapter: how topics become briefs and pages too
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -68,7 +74,7 @@ pub async fn run(args: DemoArgs) -> Result<ExitCode> {
         steps: Vec::new(),
         json: args.json,
     };
-    let outcome = story::tell(&stage, &mut told).await;
+    let outcome = story::tell(&stage, &mut told, args.all).await;
     if let Some(running) = running {
         running.stop().await?;
     }

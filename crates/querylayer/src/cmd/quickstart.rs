@@ -83,6 +83,7 @@ pub async fn furnish(running: &Running) -> Result<Fresh> {
     let session = said(app.sign_in_with_link(&link).await)?;
     let signed_in = app.authenticate_session(&session.secret).await?;
     let (as_owner, _) = said(app.member_context(&signed_in, &SiteRef::Id(site.id)).await)?;
+    said(app.add_sample_forms(&as_owner).await)?;
     said(app.add_sample_pages(&as_owner).await)?;
     said(app.sign_out(&signed_in).await)?;
 

@@ -40,6 +40,34 @@ fn every_step_holds_on_a_server_of_its_own() {
     ");
 }
 
+#[test]
+fn every_chapter_holds_too() {
+    let output = run(&["demo", "--all", "--json"]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(output.status.success(), "{told}");
+    let steps: Vec<&str> = told["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|step| step["step"].as_str())
+        .skip_while(|step| *step != "A person rolls it back in one step")
+        .collect();
+    insta::assert_snapshot!(steps.join("\n"), @"
+    A person rolls it back in one step
+    A person imports a strategy, and the bad row is named
+    The agent reads it as planning input with its rule
+    A person takes the opportunity into the topical map
+    That commissioned exactly one brief
+    The agent's draft is an inert card
+    Accepted, it is a draft in the agent's name
+    It isn't live
+    A second approval publishes it
+    The brief's page is published
+    It finishes the run
+    Revoked, the agent is locked out
+    ");
+}
+
 #[derive(Clone)]
 struct Counting {
     upstream: String,

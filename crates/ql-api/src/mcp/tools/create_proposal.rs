@@ -39,8 +39,12 @@ fn kind(_: &mut SchemaGenerator) -> Schema {
 impl Tool<Product> for CreateProposal {
     const NAME: &'static str = "querylayer_create_proposal";
     const TITLE: &'static str = "Create a proposal";
-    const DESCRIPTION: &'static str = "Puts a typed change before the people who decide; nothing happens until one approves. create_content (template, fields, slug, locale) and content_revision (content_id, base_revision_id, slug, one of fields, merge_patch, edits) add a draft, not live, and need content:write. publish_lifecycle (items: publish, unpublish) changes what is live; content_lifecycle (items: archive, restore, with archived_at) puts away what isn't live or brings it back; both need publish:request. Returns proposal_id, risk, digest, who may approve and the dashboard address. Follow it with querylayer_list_proposals.";
-    const SCOPES: &'static [Scope] = &[Scope::ContentWrite, Scope::PublishRequest];
+    const DESCRIPTION: &'static str = "Puts a typed change before the people who decide; nothing happens until one approves. With content:write: create_content (template, fields, slug, locale), content_revision (content_id, base_revision_id, slug, one of fields, merge_patch, edits), internal_link (links), content_brief_draft (brief_id, fields, slug); they write drafts, not live. With topical-map:write: topical_map_change (base_map_version, operations), topical_strategy (opportunity_ids); each new page gets a brief. With publish:request: publish_lifecycle (items: publish, unpublish) changes what is live; content_lifecycle (items: archive, restore, with archived_at) puts away what isn't live or brings it back. Returns proposal_id, risk, digest, who may approve and the dashboard address. Follow it with querylayer_list_proposals.";
+    const SCOPES: &'static [Scope] = &[
+        Scope::ContentWrite,
+        Scope::TopicalMapWrite,
+        Scope::PublishRequest,
+    ];
     const EFFECT: Effect = Effect::Adds;
     type Params = Params;
     type Output = Proposed;

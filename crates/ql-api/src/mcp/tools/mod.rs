@@ -4,9 +4,15 @@ mod begin_run;
 mod create_draft;
 mod create_proposal;
 mod finish_run;
+mod form_screening_metrics;
 mod list_content;
+mod list_content_briefs;
 mod list_evidence;
 mod list_proposals;
+mod list_topical_map;
+mod list_topical_strategy_opportunities;
+mod propose_content_brief_draft;
+mod propose_topical_strategy_opportunities;
 mod record_artifact;
 mod record_claim_evidence;
 mod request_publish_approval;
@@ -26,9 +32,15 @@ pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
         .with::<create_draft::CreateDraft>()?
         .with::<create_proposal::CreateProposal>()?
         .with::<finish_run::FinishRun>()?
+        .with::<form_screening_metrics::FormScreeningMetrics>()?
         .with::<list_content::ListContent>()?
+        .with::<list_content_briefs::ListContentBriefs>()?
         .with::<list_evidence::ListEvidence>()?
         .with::<list_proposals::ListProposals>()?
+        .with::<list_topical_map::ListTopicalMap>()?
+        .with::<list_topical_strategy_opportunities::ListOpportunities>()?
+        .with::<propose_content_brief_draft::ProposeContentBriefDraft>()?
+        .with::<propose_topical_strategy_opportunities::ProposeOpportunities>()?
         .with::<record_artifact::RecordArtifact>()?
         .with::<record_claim_evidence::RecordClaimEvidence>()?
         .with::<request_publish_approval::RequestPublishApproval>()?

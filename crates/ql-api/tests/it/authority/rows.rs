@@ -23,6 +23,11 @@ const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -
 
 pub(crate) const ROWS: &[Row] = &[
     row("querylayer_site_context", "site:read", "{}"),
+    row(
+        "querylayer_form_screening_metrics",
+        "site:read",
+        r#"{"form": "contact"}"#,
+    ),
     row("querylayer_list_content", "content:read", "{}"),
     row(
         "querylayer_list_content",
@@ -113,6 +118,52 @@ pub(crate) const ROWS: &[Row] = &[
         "querylayer_create_proposal",
         "publish:request",
         r#"{"run_id": "{run}", "kind": "content_lifecycle", "title": "t", "rationale": "r", "payload": {"items": [{"action": "archive", "content_id": "{content}", "archived_at": "none"}]}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "topical-map:write",
+        r#"{"run_id": "{run}", "kind": "topical_map_change", "title": "t", "rationale": "r", "payload": {"base_map_version": 0, "operations": [{"op": "add_node", "key": "tea", "kind": "pillar", "title": "Tea"}]}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "content:write",
+        r#"{"run_id": "{run}", "kind": "internal_link", "title": "t", "rationale": "r", "payload": {"links": [{"source_content_id": "{content}", "source_revision_id": "{revision}", "anchor": "About", "prefix": "", "suffix": " ", "target_content_id": "{target}"}]}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "topical-map:write",
+        r#"{"run_id": "{run}", "kind": "topical_strategy", "title": "t", "rationale": "r", "payload": {"opportunity_ids": ["{opportunity}"]}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "content:write",
+        r#"{"run_id": "{run}", "kind": "content_brief_draft", "title": "t", "rationale": "r", "payload": {"brief_id": "{brief}", "fields": {"title": "New", "body": ""}}}"#,
+    ),
+    row("querylayer_list_topical_map", "topical-map:read", "{}"),
+    row(
+        "querylayer_list_topical_map",
+        "topical-map:read",
+        r#"{"node_id": "{node}"}"#,
+    ),
+    row(
+        "querylayer_list_topical_strategy_opportunities",
+        "topical-map:read",
+        "{}",
+    ),
+    row(
+        "querylayer_propose_topical_strategy_opportunities",
+        "topical-map:write",
+        r#"{"run_id": "{run}", "opportunity_ids": ["{opportunity}"], "rationale": "r"}"#,
+    ),
+    row(
+        "querylayer_list_content_briefs",
+        "content:read",
+        r#"{"brief_id": "{brief}"}"#,
+    ),
+    row(
+        "querylayer_propose_content_brief_draft",
+        "content:write",
+        r#"{"run_id": "{run}", "brief_id": "{brief}", "fields": {"title": "New", "body": ""}}"#,
     ),
 ];
 

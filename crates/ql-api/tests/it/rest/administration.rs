@@ -258,9 +258,9 @@ async fn the_approval_policy_is_read_and_replaced_whole() {
     insta::assert_snapshot!(whole(&policy), @r#"
     200
     created_at: null
-    digest: "a78c7869458eb821b557c7487ef49bede21a031216eb99c38f70bcbeefc1a061"
-    in_words: ["create_content (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_revision (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","publish_lifecycle (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_lifecycle (low, medium, high risk): 1 approval by owner or admin, within 336 hours.","Publishing 10 or more pages at once is high risk; archiving and restoring always are, and need a re-authentication in the last five minutes.","Nobody approves their own proposal, unless nobody else on the site could.","Nothing is published without a member's approval; no agent can approve."]
-    policy: {"high_risk_items":10,"rules":[{"approvals":1,"kind":"create_content","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"content_revision","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"publish_lifecycle","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"content_lifecycle","risk":["low","medium","high"],"roles":["owner","admin"],"valid_hours":336}],"self_approval":"when_alone"}
+    digest: "4f0ae3fe0456578e7624b1214a3b7b66e306307fd136a28a081b9183ca94623b"
+    in_words: ["create_content (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_revision (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","publish_lifecycle (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_lifecycle (low, medium, high risk): 1 approval by owner or admin, within 336 hours.","topical_map_change (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","internal_link (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","topical_strategy (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","content_brief_draft (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.","Publishing 10 or more pages at once is high risk; archiving and restoring always are, and need a re-authentication in the last five minutes.","Nobody approves their own proposal, unless nobody else on the site could.","Nothing is published without a member's approval; no agent can approve."]
+    policy: {"high_risk_items":10,"rules":[{"approvals":1,"kind":"create_content","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"content_revision","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"publish_lifecycle","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"content_lifecycle","risk":["low","medium","high"],"roles":["owner","admin"],"valid_hours":336},{"approvals":1,"kind":"topical_map_change","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"internal_link","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"topical_strategy","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336},{"approvals":1,"kind":"content_brief_draft","risk":["low","medium","high"],"roles":["owner","admin","editor"],"valid_hours":336}],"self_approval":"when_alone"}
     version: 0
     "#);
     let mut document = policy.json()["policy"].clone();
@@ -276,9 +276,9 @@ async fn the_approval_policy_is_read_and_replaced_whole() {
     insta::assert_snapshot!(problems(&owner.put("/sites/site/policy", document).await), @"
     422 invalid_arguments
       /rules/0/roles/0 role: the role viewer may not decide proposals
-      /rules coverage: expected exactly one rule for content_lifecycle at low risk, found 0
-      /rules coverage: expected exactly one rule for content_lifecycle at medium risk, found 0
-      /rules coverage: expected exactly one rule for content_lifecycle at high risk, found 0
+      /rules coverage: expected exactly one rule for content_brief_draft at low risk, found 0
+      /rules coverage: expected exactly one rule for content_brief_draft at medium risk, found 0
+      /rules coverage: expected exactly one rule for content_brief_draft at high risk, found 0
     ");
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use ql_api::rest;
 use ql_app::member::NewMember;
 use ql_app::session::{IssuedToken, SiteRef};
-use ql_core::id::{MemberId, ProposalId, RunId};
+use ql_core::id::{MemberId, ProposalId, RunId, SubmissionId};
 use ql_core::policy::Policy;
 use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
@@ -22,6 +22,7 @@ struct Things {
     run: RunId,
     live: Draft,
     pending: ProposalId,
+    post: SubmissionId,
     /// Personal tokens that opened something once, by how they ended.
     ended: BTreeMap<&'static str, String>,
     used: Cell<u32>,
@@ -37,6 +38,7 @@ impl Things {
         let pending = api.app.request_publication(&agent, run, &[draft]).await;
         Self {
             ended: ended(&api).await,
+            post: api.app.post(&api.app.home, "Words of a visitor").await,
             api,
             run,
             live,
@@ -116,6 +118,13 @@ impl Things {
         };
         let path = route.split_once(' ').expect("a route").1;
         let path = path.replace("{site}", "site").replace("{key}", "article");
+        let path = path.replace("{form}", "contact");
+        let path = match route {
+            "POST /sites/{site}/strategy-imports" => {
+                format!("{path}?source=s&tool=t&exported_at=2026-11-01T00:00:00Z")
+            }
+            _ => path,
+        };
         // The one call that names its thing in the query.
         let path = match &*path {
             "/ledger/export" => format!("{path}?run={}", self.run),
@@ -197,6 +206,9 @@ impl Things {
             }),
             "PATCH /sites/{site}" => json!({"name": "Same"}),
             "PUT /sites/{site}/policy" => serde_json::to_value(Policy::default()).expect("JSON"),
+            "POST /sites/{site}/forms" => {
+                json!({"key": "contact", "fields": [{"key": "message", "type": "long_text"}]})
+            }
             "POST /sites/{site}/templates" => {
                 let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
                 json!({"key": "t", "title": "T", "schema": schema})
@@ -230,6 +242,14 @@ impl Things {
                     json!({"kind": "publish_lifecycle", "rationale": "Off.", "payload": payload});
                 (String::new(), Some(new))
             }
+            "POST /sites/{site}/submissions/{id}/mark" => {
+                let mark = json!({"mark": "marked_ham"});
+                (self.post.to_string(), Some(mark))
+            }
+            "POST /sites/{site}/strategy-imports" => {
+                let row = json!([{"query": self.fresh()}]);
+                (String::new(), Some(row))
+            }
             "POST /proposals/{id}/decisions" => {
                 let decision = json!({"decision": "approve", "digest": "0".repeat(64)});
                 (self.pending.to_string(), Some(decision))
@@ -247,6 +267,9 @@ impl Things {
             Some("/sites/{site}/evidence") => "clm_00000000000000000000000000".to_owned(),
             Some("/runs") => self.run.to_string(),
             Some("/proposals") => self.pending.to_string(),
+            Some("/sites/{site}/topical-map") => "node_00000000000000000000000000".to_owned(),
+            Some("/sites/{site}/strategy-imports") => "imp_00000000000000000000000000".to_owned(),
+            Some("/sites/{site}/briefs") => "brf_00000000000000000000000000".to_owned(),
             _ => {
                 let known = route.starts_with("GET ") || route.ends_with("/ledger/verify");
                 assert!(known && !path.contains("{id}"), "{route} isn't tried");

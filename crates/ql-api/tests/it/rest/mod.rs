@@ -10,3 +10,4 @@ mod person;
 mod proposal;
 pub(crate) mod relations;
 mod secrets;
+mod strategy;

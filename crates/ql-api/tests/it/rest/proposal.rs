@@ -43,7 +43,7 @@ async fn exactly_what_is_shown_is_approved_and_goes_live() {
     insta::assert_snapshot!(whole(&listed), @r#"
     200
     items:
-    - {"approvals":0,"approvals_needed":1,"created_at":"2026-11-30T12:00:00.000000Z","digest":"e4b5a3ad3b237c64751ad3764551666dffa8d1df563d2e792a709168b0e17a7e","due_at":null,"expires_at":"2026-12-14T12:00:00.000000Z","id":"prop_01m8p570g0e00800000000001w","kind":"publish_lifecycle","preconditions_hold":true,"proposer":{"agent":"agt_01m8p570g0e00800000000000n","connection":"con_01m8p570g0e00800000000000s","harness":"codex","type":"agent"},"reason":null,"risk":"medium","run_id":"run_01m8p570g0e00800000000001p","settled_at":null,"site":"site_01m8p570g0e00800000000000h","state":"pending","title":"Publish “Ready”"}
+    - {"approvals":0,"approvals_needed":1,"created_at":"2026-11-30T12:00:00.000000Z","digest":"3d5e1bbe321c847eefb62ef70a4d866dc0c9e03811e245f6c25bffce6b0dd348","due_at":null,"expires_at":"2026-12-14T12:00:00.000000Z","id":"prop_01m8p570g0e00800000000001w","kind":"publish_lifecycle","preconditions_hold":true,"proposer":{"agent":"agt_01m8p570g0e00800000000000n","connection":"con_01m8p570g0e00800000000000s","harness":"codex","type":"agent"},"reason":null,"risk":"medium","run_id":"run_01m8p570g0e00800000000001p","settled_at":null,"site":"site_01m8p570g0e00800000000000h","state":"pending","title":"Publish “Ready”"}
     "#);
     let shown = editor.get(&path).await;
     insta::assert_snapshot!(whole(&shown), @r#"
@@ -53,7 +53,7 @@ async fn exactly_what_is_shown_is_approved_and_goes_live() {
     created_at: "2026-11-30T12:00:00.000000Z"
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e00800000000001w"
     decisions: []
-    digest: "e4b5a3ad3b237c64751ad3764551666dffa8d1df563d2e792a709168b0e17a7e"
+    digest: "3d5e1bbe321c847eefb62ef70a4d866dc0c9e03811e245f6c25bffce6b0dd348"
     due_at: null
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e00800000000001w"
@@ -189,7 +189,7 @@ async fn high_risk_needs_a_fresh_proof_and_the_right_role() {
     insta::assert_snapshot!(whole(&made), @r#"
     201
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e008000000000023"
-    digest: "b0decc68e3fd95ca32929a98bbebf4e18206a37ad596a076ae1ed1a3b128f6a0"
+    digest: "4a5b39f20db1b49cd2d2d18c0412a4f9fc928242f559b1214fd73df4bcd1be52"
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e008000000000023"
     joined: false
@@ -313,8 +313,8 @@ async fn a_page_is_rolled_back_to_what_was_live_before() {
     created_at: "2026-11-30T12:00:00.000000Z"
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e00800000000003f"
     decisions:
-    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"ee270a64a0510c730c3d4e0e42fa4fdf9d05cd5128de29ff06725c136171f652","let_in_by":"operator:0","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
-    digest: "ee270a64a0510c730c3d4e0e42fa4fdf9d05cd5128de29ff06725c136171f652"
+    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"0fd9fd33df415d9fd3fdb1d6ed2fd697fd7d082c6c60246e281fe288b317a89e","let_in_by":"operator:0","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
+    digest: "0fd9fd33df415d9fd3fdb1d6ed2fd697fd7d082c6c60246e281fe288b317a89e"
     due_at: null
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e00800000000003f"

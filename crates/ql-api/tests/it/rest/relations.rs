@@ -20,7 +20,7 @@ use crate::belongings::Belongings;
 /// A route, its query, and a body; `{content}` and the like stand for identifiers.
 pub(crate) type Row = (&'static str, &'static str, &'static str);
 
-pub(crate) const ROWS: [Row; 46] = [
+pub(crate) const ROWS: [Row; 61] = [
     ("DELETE", "/tokens/{token}", ""),
     ("PATCH", "/members/{member}", r#"{"role": "editor"}"#),
     ("DELETE", "/members/{member}", ""),
@@ -75,6 +75,20 @@ pub(crate) const ROWS: [Row; 46] = [
     ("GET", "/sites/{site}/evidence?content_id={content}", ""),
     ("GET", "/sites/{site}/evidence?revision_id={revision}", ""),
     ("GET", "/sites/{site}/evidence/{claim}", ""),
+    ("GET", "/sites/{site}/forms", ""),
+    (
+        "POST",
+        "/sites/{site}/forms",
+        r#"{"key": "contact", "fields": [{"key": "message", "type": "long_text"}]}"#,
+    ),
+    ("GET", "/sites/{site}/forms/{form}", ""),
+    ("GET", "/sites/{site}/forms/{form}/submissions", ""),
+    (
+        "POST",
+        "/sites/{site}/submissions/{submission}/mark",
+        r#"{"mark": "marked_ham"}"#,
+    ),
+    ("GET", "/sites/{site}/form-metrics?form=contact", ""),
     ("GET", "/sites/{site}/runs", ""),
     ("GET", "/runs/{run}", ""),
     ("GET", "/sites/{site}/proposals", ""),
@@ -105,13 +119,30 @@ pub(crate) const ROWS: [Row; 46] = [
     ),
     ("POST", "/proposals/{proposal}/cancel", ""),
     ("POST", "/proposals/{proposal}/withdraw", ""),
+    ("GET", "/sites/{site}/topical-map", ""),
+    ("GET", "/sites/{site}/topical-map/{node}", ""),
+    ("GET", "/sites/{site}/opportunities", ""),
+    ("GET", "/sites/{site}/strategy-imports", ""),
+    ("GET", "/sites/{site}/strategy-imports/{import}", ""),
+    (
+        "POST",
+        "/sites/{site}/strategy-imports?source=s&tool=t&exported_at=2026-11-01T00:00:00Z",
+        r#"[{"query": "tea"}]"#,
+    ),
+    (
+        "POST",
+        "/sites/{site}/proposals",
+        r#"{"kind": "topical_strategy", "rationale": "r", "payload": {"opportunity_ids": ["{opportunity}"]}}"#,
+    ),
+    ("GET", "/sites/{site}/briefs", ""),
+    ("GET", "/sites/{site}/briefs/{brief}", ""),
     ("GET", "/sites/{site}/audit", ""),
     ("POST", "/sites/{site}/ledger/verify", ""),
 ];
 
 /// What can be named at all, and those of it that an organization's members reach on any of its
 /// sites, so that a sibling's is theirs too.
-const SLOTS: [&str; 10] = [
+const SLOTS: [&str; 15] = [
     "site",
     "agent",
     "connection",
@@ -122,6 +153,11 @@ const SLOTS: [&str; 10] = [
     "revision",
     "claim",
     "proposal",
+    "submission",
+    "node",
+    "import",
+    "opportunity",
+    "brief",
 ];
 const ACROSS_SITES: [&str; 6] = ["site", "agent", "connection", "member", "run", "proposal"];
 
@@ -155,6 +191,7 @@ pub(crate) async fn belongings(test: &TestApp, place: &Place, token_of: Role) ->
 
 async fn call(person: &Person, (method, path, body): Row, named: &Belongings) -> Reply {
     let path = named.write(path).replace("{key}", "article");
+    let path = path.replace("{form}", "contact");
     let policy = serde_json::to_string(&Policy::default()).expect("JSON");
     let body = body.replace("{policy}", &policy);
     let body = (!body.is_empty()).then(|| named.fill(&body));

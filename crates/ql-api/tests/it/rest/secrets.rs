@@ -2,6 +2,7 @@
 
 use ql_api::rest;
 use ql_core::hash::Digest;
+use ql_core::opportunity::Media;
 use ql_core::role::Role;
 use serde_json::json;
 
@@ -27,10 +28,17 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
         ])
         .collect();
 
+    api.app.post(&api.app.home, "Words of a visitor").await;
     let draft = api.app.live_article(&api.app.home, "A page").await;
     let runs = owner.get("/sites/site/runs").await.json();
     let proposals = owner.get("/sites/site/proposals").await.json();
     let pending = proposals["items"][0]["id"].as_str().expect("a proposal");
+    let brief = api.app.briefed(&api.app.home, "tea").await;
+    let member = api.app.member(Role::Owner).await;
+    let node = api.app.app.get_brief(&member, brief).await;
+    let node = node.expect("a brief").brief.node;
+    let import = api.app.imported(&api.app.home, Media::Csv, b"query\ntea\n");
+    let import = import.await.import.id;
     let mut read = String::new();
     for (method, path) in rest::table() {
         if method != "GET" {
@@ -45,6 +53,12 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
                 .to_owned()
         } else if path.contains("/revisions/") {
             draft.revision.to_string()
+        } else if path.contains("/topical-map/") {
+            node.to_string()
+        } else if path.contains("/strategy-imports/") {
+            import.to_string()
+        } else if path.contains("/briefs/") {
+            brief.to_string()
         } else if path.contains("/agents/") {
             api.app.home.agent.id.to_string()
         } else {
@@ -53,6 +67,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
         let path = path
             .replace("{site}", "site")
             .replace("{key}", "article")
+            .replace("{form}", "contact")
             .replace("{id}", &id)
             .replace("/export", &format!("/export?proposal={pending}"));
         let reply = owner.get(path.trim_start_matches("/api/v1")).await;

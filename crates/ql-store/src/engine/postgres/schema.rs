@@ -11,8 +11,9 @@ use crate::migrate::{Applied, Migration, POSTGRES, missing};
 const REGISTER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     number BIGINT PRIMARY KEY, name TEXT NOT NULL, sha256 BYTEA NOT NULL)";
 
-/// How often servers that start at once are tried again when one was faster.
-const ATTEMPTS: usize = 5;
+/// How often servers that start at once are tried again when one was faster; each step can be raced
+/// for once more.
+const ATTEMPTS: usize = 20;
 
 /// What the working role may do, found by trying.
 #[derive(Debug, Clone, PartialEq, Eq)]

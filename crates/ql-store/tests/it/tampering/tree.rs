@@ -141,16 +141,16 @@ async fn a_change_of_any_column_of_the_tree_is_found() {
     ledger_leaves leaf_index: leaf 3 of the tree is missing | 41 entries were signed and the tree has 3; its end was cut off
     ledger_leaves subject: org_01m8p570g0e0080000000000010 entry 4: it stands in the tree and isn't there; it was removed | org_01m8p570g0e008000000000001 entry 4: it neither stands in the tree nor waits for it; it was added past the program
     ledger_leaves seq: org_01m8p570g0e008000000000001 entry 1004: it stands in the tree and isn't there; it was removed | org_01m8p570g0e008000000000001 entry 4: it neither stands in the tree nor waits for it; it was added past the program
-    ledger_leaves leaf: org_01m8p570g0e008000000000001 entry 4: it isn't the entry that stands in the tree at its place | the tree's hash 0 of level 4 isn't what lies under it | the tree of the first 41 entries isn't the one that was signed | the tree of the first 43 entries isn't the one that was signed | the tree of the first 55 entries isn't the one that was signed | the tree of the first 57 entries isn't the one that was signed
+    ledger_leaves leaf: org_01m8p570g0e008000000000001 entry 4: it isn't the entry that stands in the tree at its place | the tree's hash 0 of level 4 isn't what lies under it | the tree of the first 41 entries isn't the one that was signed | the tree of the first 43 entries isn't the one that was signed | the tree of the first 55 entries isn't the one that was signed | the tree of the first 57 entries isn't the one that was signed | the tree of the first 99 entries isn't the one that was signed
     ledger_leaves removed: leaf 3 of the tree is missing | 41 entries were signed and the tree has 3; its end was cut off | org_01m8p570g0e008000000000001 entry 4: it neither stands in the tree nor waits for it; it was added past the program
     ledger_nodes level: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes position: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes hash: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes removed: the tree's hash 0 of level 4 isn't what lies under it | there are more or fewer inner hashes than the tree has
-    ledger_checkpoints size: the checkpoint over 1057 entries isn't one that a key of this ledger signed | 1057 entries were signed and the tree has 57; its end was cut off
-    ledger_checkpoints root: the checkpoint over 57 entries isn't one that a key of this ledger signed | the tree of the first 57 entries isn't the one that was signed
-    ledger_checkpoints note: the checkpoint over 57 entries isn't one that a key of this ledger signed
-    ledger_checkpoints removed: nobody signed the tree beyond its first 55 entries
+    ledger_checkpoints size: the checkpoint over 1099 entries isn't one that a key of this ledger signed | 1099 entries were signed and the tree has 99; its end was cut off
+    ledger_checkpoints root: the checkpoint over 99 entries isn't one that a key of this ledger signed | the tree of the first 99 entries isn't the one that was signed
+    ledger_checkpoints note: the checkpoint over 99 entries isn't one that a key of this ledger signed
+    ledger_checkpoints removed: nobody signed the tree beyond its first 57 entries
     ledger_keys number: key 3 of the ledger isn't one that the key before it named
     ledger_keys public_key: key 2 of the ledger isn't one that the key before it named
     ledger_keys note: key 2 of the ledger isn't one that the key before it named
@@ -158,21 +158,46 @@ async fn a_change_of_any_column_of_the_tree_is_found() {
     ");
 }
 
+/// What a database was before there was a tree, with the rows that it would have had.
+fn before_the_tree(database: &std::path::Path, path: &std::path::Path) {
+    let raw = Connection::open(path).expect("a file");
+    let remembered: String = Connection::open(database)
+        .and_then(|now| {
+            let of = "SELECT sql FROM sqlite_master WHERE name = 'schema_migrations'";
+            now.query_row(of, [], |row| row.get(0))
+        })
+        .expect("the steps");
+    let foundation = include_str!("../../../../../migrations/0001_foundation.sqlite.sql");
+    raw.execute_batch(&format!(
+        "PRAGMA foreign_keys = OFF; {foundation}; {remembered};"
+    ))
+    .expect("as it was");
+    raw.execute("ATTACH ?1 AS now", [database.to_str()])
+        .expect("both");
+    let tables: Vec<String> = raw
+        .prepare("SELECT name FROM main.sqlite_master WHERE type = 'table'")
+        .and_then(|mut tables| tables.query_map([], |row| row.get(0))?.collect())
+        .expect("tables");
+    for table in tables {
+        let names = columns(&raw, &table).0.join(", ");
+        let only = if table == "schema_migrations" {
+            "number = 1"
+        } else {
+            "true"
+        };
+        let copy = format!(
+            "INSERT INTO main.{table} ({names}) SELECT {names} FROM now.{table} WHERE {only}"
+        );
+        raw.execute(&copy, []).expect("copied");
+    }
+}
+
 /// A database from before there was a tree.
 #[tokio::test]
 async fn what_was_written_before_the_tree_waits_for_its_place() {
     let test = TestApp::embedded().await;
     let path = test.database().with_file_name("before.db");
-    test.app.store().backup(&path).await.expect("a copy");
-    let raw = Connection::open(&path).expect("the file");
-    raw.execute_batch(
-        "DROP TABLE ledger_pending; DROP TABLE ledger_leaves; DROP TABLE ledger_nodes; DROP TABLE ledger_checkpoints;
-        DROP TABLE ledger_keys; DROP TABLE leases; ALTER TABLE sign_in_links DROP COLUMN made_by;
-        ALTER TABLE member_sessions DROP COLUMN let_in_by; ALTER TABLE decisions DROP COLUMN let_in_by; ALTER TABLE proposals DROP COLUMN let_in_by;
-        DELETE FROM schema_migrations WHERE number >= 2;",
-    )
-    .expect("as it was");
-    drop(raw);
+    before_the_tree(&test.database(), &path);
     let store = Store::open(SqliteOptions::new(&path)).expect("it opens");
     let waiting = store.read(tree::count_waiting).await.expect("a count");
     let found = store.read(verify).await.expect("it can be followed");

@@ -5,6 +5,7 @@ use ql_core::proposal::{Payload, Proposal, ProposalState, Resolved};
 use ql_core::template::Template;
 use serde_json::Value;
 
+use super::topical;
 use crate::diff::Diff;
 use crate::edge::desk::Desk;
 use crate::edge::error::WebError;
@@ -14,10 +15,11 @@ use crate::part::Link;
 use crate::view::proposal::path;
 use crate::view::revision::{chip, content_link, public, revision_path, template};
 
-/// The fields that carrying out a proposal of one page would lead to.
+/// The fields that carrying out a proposal would lead to for its item of this number.
 pub(super) async fn proposed_fields(
     desk: &Desk,
     proposal: &Proposal,
+    index: usize,
 ) -> Result<(Template, Value, String), WebError> {
     match &proposal.payload {
         Payload::CreateContent(new) => {
@@ -43,7 +45,19 @@ pub(super) async fn proposed_fields(
                 item.locale.as_str().to_owned(),
             ))
         }
-        Payload::PublishLifecycle(_) | Payload::ContentLifecycle(_) => Err(WebError::NotFound),
+        Payload::InternalLink(set) => {
+            let seen = proposal.resolved.get(index).ok_or(WebError::NotFound)?;
+            topical::linked(desk, set, seen).await
+        }
+        Payload::ContentBriefDraft(draft) => {
+            let state = desk.web.app.get_brief(&desk.ctx, draft.brief_id).await?;
+            let template = template(desk, &state.brief.document.template, None).await?;
+            Ok((template, draft.fields.clone(), desk.site.locale.clone()))
+        }
+        Payload::PublishLifecycle(_)
+        | Payload::ContentLifecycle(_)
+        | Payload::TopicalMapChange(_)
+        | Payload::TopicalStrategy(_) => Err(WebError::NotFound),
     }
 }
 
@@ -52,11 +66,16 @@ pub(super) async fn of(desk: &Desk, proposal: &Proposal) -> Result<Vec<ItemCard>
     let mut cards = Vec::new();
     for (index, resolved) in proposal.resolved.iter().enumerate() {
         let card = match &proposal.payload {
-            Payload::CreateContent(_) | Payload::ContentRevision(_) => {
-                Some(drafted(desk, proposal, resolved).await?)
+            Payload::CreateContent(_)
+            | Payload::ContentRevision(_)
+            | Payload::InternalLink(_)
+            | Payload::ContentBriefDraft(_) => {
+                Some(drafted(desk, proposal, (index, resolved)).await?)
             }
             Payload::PublishLifecycle(_) => published(desk, proposal, (index, resolved)).await?,
-            Payload::ContentLifecycle(_) => None,
+            Payload::ContentLifecycle(_)
+            | Payload::TopicalMapChange(_)
+            | Payload::TopicalStrategy(_) => None,
         };
         cards.extend(card);
     }
@@ -67,9 +86,9 @@ pub(super) async fn of(desk: &Desk, proposal: &Proposal) -> Result<Vec<ItemCard>
 async fn drafted(
     desk: &Desk,
     proposal: &Proposal,
-    resolved: &Resolved,
+    (index, resolved): (usize, &Resolved),
 ) -> Result<ItemCard, WebError> {
-    let (template, fields, _) = proposed_fields(desk, proposal).await?;
+    let (template, fields, _) = proposed_fields(desk, proposal, index).await?;
     let base = match resolved.revision_id {
         Some(id) => Some(desk.web.app.get_revision(&desk.ctx, id).await?),
         None => None,
@@ -78,7 +97,7 @@ async fn drafted(
     let path = path(resolved);
     let here = desk.at(&format!("proposals/{}", proposal.id));
     Ok(ItemCard {
-        id: "item-1".into(),
+        id: format!("item-{}", index + 1),
         content: match resolved.content_id {
             Some(content) => content_link(desk, content, &path),
             None => Link::new(here.as_str(), path.as_str()),
@@ -90,7 +109,10 @@ async fn drafted(
         old: base.as_ref().map(|base| chip(desk, base)),
         new_label: "Proposed draft",
         new: None,
-        preview: Some(format!("{here}/preview")),
+        preview: Some(match index {
+            0 => format!("{here}/preview"),
+            index => format!("{here}/preview?item={index}"),
+        }),
         address: public(desk, &path),
         views: (
             format!("{here}?view=changes"),

@@ -8,7 +8,7 @@ use ql_core::page::PageRequest;
 use ql_core::proposal::{Payload, Proposal, ProposalState, Risk};
 
 use super::super::run::artifact_row;
-use super::{items, verdict};
+use super::{items, topical, verdict};
 use crate::edge::desk::Desk;
 use crate::edge::error::WebError;
 use crate::page::{Check, ClaimRow, ProposalPage, Section, SourceRow, View};
@@ -26,6 +26,8 @@ pub(super) async fn page(desk: &Desk, id: ProposalId) -> Result<ProposalPage, We
     let effect = effect(desk, proposal).await?;
     let effects = effects(desk, proposal).await?;
     let items = items::of(desk, proposal).await?;
+    let map = topical::map_rows(desk, proposal).await?;
+    let links = topical::link_rows(desk, proposal).await?;
     let run = run_parts(desk, proposal.run).await?;
     let shown = match desk.params.get("view") {
         Some("preview") => View::Preview,
@@ -57,13 +59,23 @@ pub(super) async fn page(desk: &Desk, id: ProposalId) -> Result<ProposalPage, We
         effect,
         effects,
         items,
+        map,
+        links,
+        brief: topical::brief_link(desk, proposal).await?,
     })
 }
 
 fn takes_effect(desk: &Desk, proposal: &Proposal) -> String {
     match &proposal.payload {
-        Payload::CreateContent(_) | Payload::ContentRevision(_) => {
+        Payload::CreateContent(_) | Payload::ContentRevision(_) | Payload::ContentBriefDraft(_) => {
             "A draft is made at once. Nothing goes live by it.".into()
+        }
+        Payload::InternalLink(_) => {
+            "One draft for each page is made at once. Nothing goes live by it.".into()
+        }
+        Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_) => {
+            "The map changes at once, and each new page gets one brief. Nothing goes live by it."
+                .into()
         }
         Payload::PublishLifecycle(list) => match moment(desk, &list.items) {
             Some(moment) => format!("At {moment}, once approved"),
@@ -75,6 +87,9 @@ fn takes_effect(desk: &Desk, proposal: &Proposal) -> String {
 
 fn checks(view: &ProposalView) -> Vec<Check> {
     let path_of = |content| {
+        if !view.proposal.operations().is_empty() {
+            return "The topical map".into();
+        }
         let mut resolved = view.proposal.resolved.iter();
         resolved
             .find(|item| item.content_id == content)

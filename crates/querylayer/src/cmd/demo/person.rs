@@ -1,7 +1,7 @@
 //! The person of the story: signs in with a link, looks and decides over the API of the dashboard.
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::header::{COOKIE, ETAG, SET_COOKIE};
+use reqwest::header::{CONTENT_TYPE, COOKIE, ETAG, SET_COOKIE};
 use reqwest::{Client, StatusCode, redirect};
 use serde_json::{Value, json};
 
@@ -65,6 +65,38 @@ impl Person {
             .header("x-csrf-token", &self.csrf)
             .json(body);
         answer(request.send().await?).await
+    }
+
+    /// Sends a body of some media type to the API.
+    pub(super) async fn send(&self, path: &str, media: &str, body: String) -> Result<Value> {
+        let request = self
+            .http
+            .post(format!("{}/api/v1{path}", self.url))
+            .header(COOKIE, &self.cookie)
+            .header("x-csrf-token", &self.csrf)
+            .header(CONTENT_TYPE, media)
+            .body(body);
+        answer(request.send().await?).await
+    }
+
+    /// The token of a form, as a visitor's browser fetches it.
+    pub(super) async fn form_token(&self, site: &str, form: &str) -> Result<String> {
+        let address = format!("{}/forms/{site}/{form}/token", self.url);
+        let told = answer(self.http.get(address).send().await?).await?;
+        let token = told["token"].as_str().context("the form has no token")?;
+        Ok(token.to_owned())
+    }
+
+    /// Sends a form as a visitor does, without any credential.
+    pub(super) async fn send_form(
+        &self,
+        site: &str,
+        form: &str,
+        post: &Value,
+    ) -> Result<(StatusCode, Value)> {
+        let address = format!("{}/forms/{site}/{form}", self.url);
+        let sent = self.http.post(address).json(post).send().await?;
+        Ok((sent.status(), sent.json().await?))
     }
 
     /// Approves exactly what a proposal shows.

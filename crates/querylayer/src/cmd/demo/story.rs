@@ -6,14 +6,37 @@ use serde_json::{Value, json};
 
 use super::agent::Agent;
 use super::person::{Person, Seen};
-use super::{Stage, Told};
+use super::{Stage, Told, chapters};
 
 const TITLE: &str = "A night walk for moths";
 const FIRST: &str = "On the first warm Friday in June we hang a white sheet between two apple trees, set a lamp behind it and wait.";
 const SECOND: &str = "On the first warm Friday in June we hang a white sheet between two pear trees, set a lamp behind it and wait.";
 
-/// Tells the story from the first call to the last.
-pub(super) async fn tell(stage: &Stage, told: &mut Told) -> Result<()> {
+/// Who acts, and where.
+pub(super) struct Scene<'s> {
+    pub(super) stage: &'s Stage,
+    pub(super) agent: Agent,
+    pub(super) person: Person,
+}
+
+/// Tells the story from the first call to the last; with every chapter where all are asked for.
+pub(super) async fn tell(stage: &Stage, told: &mut Told, all: bool) -> Result<()> {
+    let mut scene = main_job(stage, told).await?;
+    if all {
+        chapters::tell(&mut scene, told).await?;
+    }
+    let path = format!("/connections/{}/revoke", stage.connection);
+    scene.person.post(&path, &json!({})).await?;
+    let status = scene.agent.status().await?;
+    told.step(
+        "Revoked, the agent is locked out",
+        status == StatusCode::UNAUTHORIZED,
+        format!("its next call gets {status}"),
+    )
+}
+
+/// Drafts, evidence, two publications and a way back.
+async fn main_job<'s>(stage: &'s Stage, told: &mut Told) -> Result<Scene<'s>> {
     let mut agent = Agent::new(&stage.url, &stage.token);
     let tools = agent.connect().await?;
     told.step(
@@ -62,14 +85,11 @@ pub(super) async fn tell(stage: &Stage, told: &mut Told) -> Result<()> {
         format!("the ETag is {}", etag(&moved)),
     )?;
     roll_back(stage, told, &person, (&draft, &first)).await?;
-    let path = format!("/connections/{}/revoke", stage.connection);
-    person.post(&path, &json!({})).await?;
-    let status = agent.status().await?;
-    told.step(
-        "Revoked, the agent is locked out",
-        status == StatusCode::UNAUTHORIZED,
-        format!("its next call gets {status}"),
-    )
+    Ok(Scene {
+        stage,
+        agent,
+        person,
+    })
 }
 
 /// Begin a run, draft, give evidence and an artifact, ask for publication, finish.
@@ -132,8 +152,7 @@ async fn first_run(agent: &mut Agent, told: &mut Told) -> Result<(Value, String)
 
 /// A second run changes one sentence of the draft and asks again.
 async fn second_run(agent: &mut Agent, told: &mut Told, first: &Value) -> Result<(String, String)> {
-    let begin = json!({"run_type": "correct-article", "input": {}, "required_outputs": [], "completion_conditions": []});
-    let run = text(&agent.must("querylayer_begin_run", begin).await?, "run_id")?;
+    let run = begin(agent, "correct-article").await?;
     let draft = json!({
         "run_id": run, "content_id": first["content_id"], "base_revision_id": first["revision_id"],
         "edits": [{"pointer": "/body", "find": "apple trees", "replace": "pear trees", "count": 1}],
@@ -151,7 +170,14 @@ async fn second_run(agent: &mut Agent, told: &mut Told, first: &Value) -> Result
     Ok((revision, proposal))
 }
 
-async fn request(agent: &mut Agent, run: &str, draft: &Value) -> Result<String> {
+/// Begins a run without required outputs.
+pub(super) async fn begin(agent: &mut Agent, run_type: &str) -> Result<String> {
+    let begin = json!({"run_type": run_type, "input": {}, "required_outputs": [], "completion_conditions": []});
+    text(&agent.must("querylayer_begin_run", begin).await?, "run_id")
+}
+
+/// Asks for the publication of a draft.
+pub(super) async fn request(agent: &mut Agent, run: &str, draft: &Value) -> Result<String> {
     let item = json!({"action": "publish", "content_id": draft["content_id"], "revision_id": draft["revision_id"]});
     let request =
         json!({"run_id": run, "items": [item], "rationale": "Ready for the June programme."});
@@ -163,7 +189,8 @@ async fn request(agent: &mut Agent, run: &str, draft: &Value) -> Result<String> 
     )
 }
 
-async fn finish(agent: &mut Agent, told: &mut Told, run: &str) -> Result<()> {
+/// Finishes a run.
+pub(super) async fn finish(agent: &mut Agent, told: &mut Told, run: &str) -> Result<()> {
     let finish =
         json!({"run_id": run, "outcome": "completed", "summary": "Drafted and sent for approval."});
     let finished = agent.must("querylayer_finish_run", finish).await?;
@@ -216,7 +243,8 @@ fn etag(seen: &Seen) -> &str {
     seen.etag.as_deref().unwrap_or("missing")
 }
 
-fn text(value: &Value, key: &str) -> Result<String> {
+/// A text of an answer.
+pub(super) fn text(value: &Value, key: &str) -> Result<String> {
     value[key]
         .as_str()
         .map(str::to_owned)

@@ -132,14 +132,14 @@ fn all_is_well() {
         (until.expect("an instant"), "[INSTANT]"),
         (env!("CARGO_PKG_VERSION"), "[VERSION]"),
     ];
-    insta::assert_snapshot!(steady(&text, &parts), @r"
+    insta::assert_snapshot!(steady(&text, &parts), @"
     ok  address: http://[AT]/mcp
     ok  token: QUERYLAYER_TOKEN holds a token, [PREFIX]…
     ok  reach: [AT] answers
     ok  server: QueryLayer [VERSION] answers
     ok  oauth: no OAuth server is offered, so clients use the token
     ok  credential: the server takes the token
-    ok  tools: Sample agent works on Elmsea Botanic Garden by the connection quickstart until [INSTANT]; all 11 tools are there
+    ok  tools: Sample agent works on Elmsea Botanic Garden by the connection quickstart until [INSTANT]; all 17 tools are there
     ");
 }
 

@@ -31,7 +31,7 @@ fn tools_that_are_not_there_are_named_with_their_scope() {
     let (well, text) = tester().said();
     assert!(well);
     let tools = text.lines().last().and_then(|line| line.split_once("; "));
-    insta::assert_snapshot!(tools.expect("a list").1, @"3 of 11 tools are there, not querylayer_begin_run (runs:write), querylayer_create_draft (content:write), querylayer_create_proposal (content:write or publish:request), querylayer_finish_run (runs:write), querylayer_list_proposals (runs:read), querylayer_record_artifact (runs:write), querylayer_record_claim_evidence (content:write), querylayer_request_publish_approval (publish:request)");
+    insta::assert_snapshot!(tools.expect("a list").1, @"5 of 17 tools are there, not querylayer_begin_run (runs:write), querylayer_create_draft (content:write), querylayer_create_proposal (content:write or topical-map:write or publish:request), querylayer_finish_run (runs:write), querylayer_list_proposals (runs:read), querylayer_list_topical_map (topical-map:read), querylayer_list_topical_strategy_opportunities (topical-map:read), querylayer_propose_content_brief_draft (content:write), querylayer_propose_topical_strategy_opportunities (topical-map:write), querylayer_record_artifact (runs:write), querylayer_record_claim_evidence (content:write), querylayer_request_publish_approval (publish:request)");
     let needed = [
         "--tool",
         "querylayer_list_content",

@@ -4,7 +4,7 @@ use super::nothing_wrong;
 use super::tree::{self, File};
 
 /// What proves that somebody may.
-const PROOFS: [&str; 4] = ["Authorized", "MayPropose", "MayDecide", "Mover"];
+const PROOFS: [&str; 5] = ["Authorized", "MayPropose", "MayDecide", "Mover", "Ender"];
 
 /// How a statement that changes something begins.
 const CHANGES: [&str; 4] = [

@@ -82,7 +82,7 @@ impl Engine {
         let item = match &view.proposal.payload {
             Asked::CreateContent(_) => None,
             Asked::ContentRevision(revision) => Some(revision.content_id),
-            Asked::PublishLifecycle(_) | Asked::ContentLifecycle(_) => return,
+            _ => return,
         };
         let (content, draft) = self.newest_draft(item).await;
         self.names.items.number(content);

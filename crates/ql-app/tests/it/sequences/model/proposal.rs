@@ -63,6 +63,7 @@ pub(super) fn may_propose(caller: Caller, kind: ProposalKind) -> Result<(), &'st
     let scope = match kind {
         ProposalKind::CreateContent | ProposalKind::ContentRevision => Scope::ContentWrite,
         ProposalKind::PublishLifecycle | ProposalKind::ContentLifecycle => Scope::PublishRequest,
+        other => unreachable!("these stories have no {other}"),
     };
     caller.may(scope, &EDITORS)
 }

@@ -32,7 +32,10 @@ impl Model {
             }
             Read::Runs(limit) => Ok(self.list_runs(*limit)),
             Read::Run(run) => self.look_at_run(*run),
-            Read::Claims(revision, limit) => Ok(self.list_claims(*revision, *limit)),
+            Read::Claims(revision, limit) => {
+                self.known(*revision)?;
+                Ok(self.list_claims(*revision, *limit))
+            }
             Read::Feed(since) => self.feed(*since),
             Read::Page(locale, slug) => self.page(locale, slug),
         }

@@ -1,0 +1,13 @@
+//! The chapters that `--all` adds to the story, each in its file.
+
+use anyhow::Result;
+
+use super::story::Scene;
+use super::{Told, forms, topical};
+
+/// Tells every chapter, in order.
+pub(super) async fn tell(scene: &mut Scene<'_>, told: &mut Told) -> Result<()> {
+    topical::tell(scene, told).await?;
+    forms::tell(scene, told).await?;
+    Ok(())
+}
