@@ -204,7 +204,7 @@ impl Writer<'_> {
     fn whole(&mut self, book: Book) {
         match (self.style, self.wording) {
             (Style::Name(_), Some(wording)) if book == Book::Ps => {
-                self.text.push_str(wording.psalms)
+                self.text.push_str(wording.psalms);
             }
             _ => self.name(book),
         }
