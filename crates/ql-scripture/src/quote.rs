@@ -16,7 +16,7 @@
 //! - **Insertions** stand in square brackets, have at most [`LONGEST_INSERTION`] words each and
 //!   together no more than what is quoted, and hold no negation. `[T]he` marks a changed capital.
 //! - **Parts** of a passage don't begin after a negation nor end before one that belongs to them.
-//! - Numbers of verses may stand before their verses.
+//! - Numbers of verses may stand before their verses. `1,775` and `1775` are one number.
 
 mod align;
 mod answer;

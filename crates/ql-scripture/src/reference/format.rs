@@ -36,7 +36,7 @@ impl Reader {
     /// let passage = Reader::english().parse("Matt 5:3-7, 9; 6:1; Ps 23")?.passage();
     /// let german = Reader::of(Language::German);
     /// let text = german.format(&passage, Style::Name(Language::German));
-    /// assert_eq!(text, "Matthäus 5,3–7.9; 6,1; Psalmen 23");
+    /// assert_eq!(text, "Matthäus 5,3–7.9; 6,1; Psalm 23");
     /// assert_eq!(german.parse(&text)?.passage(), passage);
     /// # Ok::<(), ql_scripture::reference::ParseError>(())
     /// ```
@@ -111,7 +111,7 @@ impl Writer<'_> {
         match self.extent(span) {
             Extent::Book => {
                 self.begin_anew();
-                self.name(from.book);
+                self.whole(from.book);
                 self.context = None;
             }
             Extent::Chapters(first, last) => self.chapters(from.book, first, last),
@@ -198,6 +198,15 @@ impl Writer<'_> {
     fn begin_anew(&mut self) {
         if !self.text.is_empty() {
             self.text.push_str("; ");
+        }
+    }
+
+    fn whole(&mut self, book: Book) {
+        match (self.style, self.wording) {
+            (Style::Name(_), Some(wording)) if book == Book::Ps => {
+                self.text.push_str(wording.psalms);
+            }
+            _ => self.name(book),
         }
     }
 

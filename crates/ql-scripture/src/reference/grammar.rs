@@ -1,5 +1,7 @@
 //! Items of a reference: what is said of a book, before it is known what exists.
 
+use crate::book::Book;
+
 use super::atom::{Atom, Kind};
 use super::cursor::{Cursor, is_dash};
 use super::head::{Head, has_one_chapter, undotted};
@@ -104,50 +106,41 @@ impl<'g> Grammar<'g> {
         (items, end)
     }
 
-    /// The item that follows the book's name, or stands before it ("23rd Psalm").
+    /// The first item: behind the book's name, before it ("23rd Psalm"), or in it ("1–3 John").
     fn first<'t>(&self, head: &Head<'t>) -> Option<(Item<'t>, Cursor<'t>)> {
-        if let Some(last) = head.through {
-            let whole = Atom::at(Kind::Book, head.from);
-            let last = Head::new(last, head.end, head.end);
-            let item = Item {
-                after: Separator::Head,
-                from: whole,
-                onward: Onward::To(Some(last), whole, By::Dash),
-                end: head.end.at(),
-            };
-            return Some((item, head.end));
+        match (head.through, head.chapter) {
+            (Some(last), _) => Some(through(head, last)),
+            (None, Some(chapter)) => Some(self.in_chapter_before(head, chapter)),
+            (None, None) => self.behind(head),
         }
-        let Some(chapter) = head.chapter else {
-            let at = self.gap(head);
-            let item = at.and_then(|at| self.item(at, Separator::Head, Level::Book));
-            let whole = || {
-                let atom = Atom::at(Kind::Book, head.from);
-                self.onward(atom, Separator::Head, head.end)
-            };
-            return item.or_else(|| (self.mode == Mode::Strict).then(whole));
+    }
+
+    /// What follows a name; to a strict reader a name alone is the whole book.
+    fn behind<'t>(&self, head: &Head<'t>) -> Option<(Item<'t>, Cursor<'t>)> {
+        let at = self.gap(head);
+        let item = at.and_then(|at| self.item(at, Separator::Head, Level::Book));
+        let whole = || {
+            let atom = Atom::at(Kind::Book, head.from);
+            self.onward(atom, Separator::Head, head.end)
         };
-        let comma = head.end.blanks();
-        let comma = comma.eat(|c| c == ',').unwrap_or(comma).blanks();
-        let verse = self.atom(comma, Level::Chapter);
-        if let Some((
-            Atom {
-                kind: Kind::Verse(verse),
-                ..
-            },
-            after,
-        )) = verse
-        {
-            let kind = Kind::ChapterVerse(chapter, verse);
-            return Some(self.onward(Atom::at(kind, head.from), Separator::Head, after));
-        }
-        let atom = Atom::at(Kind::Chapter(chapter), head.from);
-        let item = Item {
-            after: Separator::Head,
-            from: atom,
-            onward: Onward::Nothing,
-            end: head.end.at(),
+        item.or_else(|| (self.mode == Mode::Strict).then(whole))
+    }
+
+    /// "23rd Psalm" and "23rd Psalm, verse 2".
+    fn in_chapter_before<'t>(&self, head: &Head<'t>, chapter: u32) -> (Item<'t>, Cursor<'t>) {
+        let at = head.end.blanks();
+        let at = at.eat(|c| c == ',').unwrap_or(at).blanks();
+        let (kind, end) = match self.atom(at, Level::Chapter) {
+            Some((
+                Atom {
+                    kind: Kind::Verse(verse),
+                    ..
+                },
+                after,
+            )) => (Kind::ChapterVerse(chapter, verse), after),
+            _ => (Kind::Chapter(chapter), head.end),
         };
-        Some((item, head.end))
+        self.onward(Atom::at(kind, head.from), Separator::Head, end)
     }
 
     /// From the book's name to its first number.
@@ -233,6 +226,19 @@ impl<'g> Grammar<'g> {
         let (atom, after) = numbers.unwrap_or((whole, head.end));
         Some((Onward::To(Some(head), atom, by), after))
     }
+}
+
+/// Several books of one name.
+fn through<'t>(head: &Head<'t>, last: Book) -> (Item<'t>, Cursor<'t>) {
+    let whole = Atom::at(Kind::Book, head.from);
+    let last = Head::new(last, head.end, head.end);
+    let item = Item {
+        after: Separator::Head,
+        from: whole,
+        onward: Onward::To(Some(last), whole, By::Dash),
+        end: head.end.at(),
+    };
+    (item, head.end)
 }
 
 /// Whether the next number of the list is a chapter or a verse.

@@ -15,12 +15,11 @@ impl Resolver<'_> {
     pub(super) fn salvage(&self, head: &Head<'_>, items: &[Item<'_>]) -> Vec<Citation> {
         let mut citations: Vec<Citation> = Vec::new();
         let mut state = State::of(head.book);
-        for (index, item) in items.iter().enumerate() {
-            let fallen = citations.len();
+        for item in items {
             state = self.take(state, item, items.len() == 1, &mut citations);
-            if let Some(first) = citations.get_mut(fallen).filter(|_| index == 0) {
-                first.bytes.start = head.from;
-            }
+        }
+        if let Some(first) = citations.first_mut() {
+            first.bytes.start = head.from;
         }
         citations
     }
@@ -48,23 +47,17 @@ impl Resolver<'_> {
             citations.push(citation(self.all(first), item));
             return after;
         };
-        let second = self.cut(head.map_or(after, |head| State::of(head.book)), &atom);
-        let forward = second.and_then(|(second, _)| Span::new(start(first), self.end(second)));
-        match (forward, second) {
-            (Some(span), Some((_, after))) => {
-                citations.push(citation(span, item));
-                after
-            }
-            (None, Some((second, last))) => {
-                citations.push(citation(self.all(first), item));
-                citations.push(citation(self.all(second), item));
-                last
-            }
-            (_, None) => {
-                citations.push(citation(self.all(first), item));
-                after
-            }
+        let Some((second, last)) = self.cut(head.map_or(after, |head| State::of(head.book)), &atom)
+        else {
+            citations.push(citation(self.all(first), item));
+            return after;
+        };
+        match Span::new(start(first), self.end(second)) {
+            Some(span) => citations.push(citation(span, item)),
+            // Backwards: the two places are meant each for itself.
+            None => citations.extend([first, second].map(|place| citation(self.all(place), item))),
         }
+        last
     }
 
     /// "Ezekiel 25-16" and "John 4 - v22": a dash for a colon.

@@ -12,6 +12,8 @@ pub(super) struct Wording {
     /// By the place of the book.
     long: Vec<String>,
     short: Vec<String>,
+    /// The Psalms together; each is written in the singular.
+    pub(super) psalms: &'static str,
     /// What names the verse before verse 1.
     pub(super) title: &'static str,
 }
@@ -29,6 +31,7 @@ impl Wording {
                 .iter()
                 .map(|book| book.osis().to_owned())
                 .collect(),
+            psalms: word(language, "psalms"),
             title: word(language, "title"),
         };
         for row in table::rows(language).filter(|row| !row.long.is_empty()) {

@@ -174,7 +174,7 @@ fn a_negation_is_neither_dropped_nor_cut_off_nor_inserted() {
     };
     insta::assert_snapshot!(found, @r#"
     kjv | Exod.20.15 | Thou shalt steal.
-        NEAR_MISS added[11..16] ""→"steal"
+        NEAR_MISS missing[10..10] "not"→""
     kjv | Exod.20.15 | steal
         NEAR_MISS !NEGATION_CUT
     kjv | John.1.5 | and the darkness comprehended it
@@ -257,15 +257,15 @@ fn a_changed_word_is_shown() {
     kjv | John.3.16 | For God so hated the world
         NEAR_MISS replaced[11..16] "loved"→"hated"
     kjv | John.3.16 | For God so loved the wоrld
-        NEAR_MISS added[21..27] ""→"wоrld"
+        NEAR_MISS replaced[21..27] "world"→"wоrld"
     kjv | John.3.16 | For God so loved the world that he gave his one and only Son
-        NEAR_MISS added[44..51] ""→"one and" added[57..60] ""→"Son"
+        NEAR_MISS replaced[44..56] "only begotten"→"one and only"
     asv | Lev.1.3 | If his oblation be a burnt offering
         NEAR_MISS !HYPHEN spelled[21..35] "burnt-offering"→"burnt offering"
     kjv | John.3.16 | 17 For God so loved the world
         NEAR_MISS added[0..2] ""→"17"
     kjv | Rom.3.10 | There is one righteous ~~none~~
-        NEAR_MISS replaced[9..12] "none"→"one" added[23..31] ""→"~~none~~"
+        NEAR_MISS replaced[9..12] "none"→"one" replaced[23..31] "no"→"~~none~~"
     oshb | Gen.1.1 | בְּרֵאשִׁית בֹּרֵא אֱלֹהִים
         NEAR_MISS !POINTS spelled[23..35] "ב\u{5b8}\u{5bc}ר\u{5b8}\u{5a3}א"→"ב\u{5b9}\u{5bc}ר\u{5b5}א"
     "#);
