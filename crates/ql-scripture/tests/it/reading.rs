@@ -137,6 +137,7 @@ fn a_refusal_says_what_and_where() {
         "Rom 8:28 (NIV)",
         "John 3:16, abc",
         "John 3:16 is loved",
+        "Ruth Esther",
         "Jn 1234",
         "John 0:1",
         "Heb 0:6",
@@ -156,6 +157,7 @@ fn a_refusal_says_what_and_where() {
     Rom 8:28 (NIV) ! `(NIV)` isn't part of a reference (at byte 9)
     John 3:16, abc ! `abc` isn't part of a reference (at byte 11)
     John 3:16 is loved ! `is` isn't part of a reference (at byte 10)
+    Ruth Esther ! `Esther` isn't part of a reference (at byte 5)
     Jn 1234 ! `1234` isn't part of a reference (at byte 3)
     John 0:1 ! `0:1` isn't part of a reference (at byte 5)
     Heb 0:6 ! `0:6` isn't part of a reference (at byte 4)
