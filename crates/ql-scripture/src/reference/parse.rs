@@ -135,7 +135,10 @@ impl Grammar<'_> {
 /// Whether a reference is in USFM or OSIS, which have one punctuation everywhere.
 fn is_coded(at: Cursor<'_>) -> bool {
     let rest = at.rest();
-    let osis = rest.split(['-', ' ', ',', ';']).next().unwrap_or_default();
+    let osis = rest
+        .split(['-', ' ', ',', ';', '!'])
+        .next()
+        .unwrap_or_default();
     let mut parts = osis.split('.');
     let book = parts.next().and_then(Book::from_osis).is_some();
     let numbers = parts.clone().count();

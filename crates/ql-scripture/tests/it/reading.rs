@@ -102,6 +102,7 @@ fn osis_and_usfm_are_read_under_every_punctuation() {
         "Matt.5.3-Matt.5.7 Matt.6.1",
         "Gen.1",
         "Ps.3.0",
+        "John.3.16!a-John.3.18!b",
         "MAT 5:3-7,9; 6:1",
         "1CO 13",
         "PSA 3:0",
@@ -112,6 +113,7 @@ fn osis_and_usfm_are_read_under_every_punctuation() {
     Matt.5.3-Matt.5.7 Matt.6.1 = Matt.5.3-Matt.5.7 Matt.6.1
     Gen.1 = Gen.1.1-Gen.1.31
     Ps.3.0 = Ps.3.0
+    John.3.16!a-John.3.18!b = John.3.16-John.3.18
     MAT 5:3-7,9; 6:1 = Matt.5.3-Matt.5.7 Matt.5.9 Matt.6.1
     1CO 13 = 1Cor.13.1-1Cor.13.13
     PSA 3:0 = Ps.3.0
