@@ -160,7 +160,7 @@ pub fn insert_all(
 
 fn insert_args<'a>(site: &'a String, import: &'a String, new: &'a NewOpportunity) -> [Arg<'a>; 16] {
     let row = &new.row;
-    let more = serde_json::Value::Object(row.more.clone()).to_string();
+    let more = serde_json::to_string(&row.more).unwrap_or_else(|_| "{}".to_owned());
     [
         Arg::text(new.id),
         site.into(),
@@ -185,7 +185,7 @@ fn insert_args<'a>(site: &'a String, import: &'a String, new: &'a NewOpportunity
 /// many there were.
 pub fn delete_some(
     tx: &mut Tx<'_>,
-    by: &Ender<'_>,
+    by: &Ender,
     (import, after): (ImportId, &str),
     limit: u32,
 ) -> Result<u64> {

@@ -134,15 +134,15 @@ pub fn complete(
 }
 
 /// Who may end an import early.
-#[derive(Debug)]
-pub enum Ender<'a> {
+#[derive(Debug, Clone)]
+pub enum Ender {
     /// The member who imports.
-    Importer(&'a Authorized<ImportStrategy>),
+    Importer(Authorized<ImportStrategy>),
     /// The server, which waited long enough.
-    Server(&'a Authorized<ActAsServer>),
+    Server(Authorized<ActAsServer>),
 }
 
-impl Ender<'_> {
+impl Ender {
     /// The site.
     pub fn site(&self) -> SiteId {
         match self {
@@ -155,7 +155,7 @@ impl Ender<'_> {
 /// Ends an import that receives; false when it is no longer receiving.
 pub fn fail(
     tx: &mut Tx<'_>,
-    by: &Ender<'_>,
+    by: &Ender,
     id: ImportId,
     (reason, at): (&str, Timestamp),
 ) -> Result<bool> {

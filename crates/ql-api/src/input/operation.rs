@@ -9,12 +9,15 @@ use super::argument::{self, Combination};
 
 /// What to do with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
 enum Op {
-    AddNode,
-    UpdateNode,
-    MoveNode,
-    RetireNode,
+    #[serde(rename = "add_node")]
+    Add,
+    #[serde(rename = "update_node")]
+    Update,
+    #[serde(rename = "move_node")]
+    Move,
+    #[serde(rename = "retire_node")]
+    Retire,
 }
 
 /// One operation on the map.
@@ -60,8 +63,8 @@ pub(crate) fn read(operations: Vec<OperationArguments>, at: &str) -> Result<Vec<
 impl OperationArguments {
     fn read(self, at: &str) -> Result<Operation> {
         match self.op {
-            Op::AddNode => self.add(at),
-            Op::UpdateNode => {
+            Op::Add => self.add(at),
+            Op::Update => {
                 self.alone(
                     "update_node",
                     at,
@@ -75,14 +78,14 @@ impl OperationArguments {
                     template: self.template,
                 }))
             }
-            Op::MoveNode => {
+            Op::Move => {
                 self.alone("move_node", at, &["/parent"])?;
                 Ok(Operation::MoveNode {
                     key: self.key,
                     parent: self.parent,
                 })
             }
-            Op::RetireNode => {
+            Op::Retire => {
                 self.alone("retire_node", at, &[])?;
                 Ok(Operation::RetireNode { key: self.key })
             }

@@ -88,9 +88,10 @@ impl Gate {
         let checked = self.config.origins.check(&parts.uri, &parts.headers);
         checked.map_err(TurnedAway::Origin)?;
         let route = find(routes, &parts.method)?;
-        let limit = match route.is_upload() {
-            true => self.config.upload,
-            false => self.config.body,
+        let limit = if route.is_upload() {
+            self.config.upload
+        } else {
+            self.config.body
         };
         let admitted = match limit.check_announced(&parts.headers) {
             Err(refusal) => Err(TurnedAway::Body(refusal, limit)),

@@ -1,5 +1,6 @@
 //! Strategy artifacts and the opportunities in them: planning input, nothing that was measured.
 
+use axum::http::StatusCode;
 use ql_app::strategy::{Filter, ImportRecord, NewImport, StrategyImport};
 use ql_core::hash::Digest;
 use ql_core::id::{ImportId, MemberId, OpportunityId, ProposalId};
@@ -14,6 +15,7 @@ use super::answer::{Instant, List, Text};
 use super::route::{Answered, Call, Route, get, take};
 use super::upload::Upload;
 use crate::input::argument::{self, Paging, parsed};
+use crate::problem::ProblemDocument;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -224,9 +226,9 @@ struct Provenance {
 
 async fn import(call: Call<Provenance, Upload>) -> Answered<Record> {
     let (mut upload, call) = call.split();
-    let begun = match upload.media() {
+    let begun = match upload.media_type().parse::<Media>() {
         Ok(media) => begin(&call, media).await,
-        Err(refusal) => Err(refusal),
+        Err(expected) => Err(unsupported(&expected)),
     };
     match begun {
         Ok(import) => receive(import, &mut upload).await,
@@ -235,6 +237,13 @@ async fn import(call: Call<Provenance, Upload>) -> Answered<Record> {
             Err(refusal)
         }
     }
+}
+
+fn unsupported(expected: &str) -> ProblemDocument {
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    let detail = format!("the content type isn't read here: {expected}");
+    let remedy = "Say in Content-Type how the artifact is written.";
+    ProblemDocument::new(status, "unsupported_media_type", detail, remedy)
 }
 
 async fn begin(call: &Call<Provenance>, media: Media) -> Answered<StrategyImport> {
@@ -268,7 +277,7 @@ async fn receive(mut import: StrategyImport, upload: &mut Upload) -> Answered<Re
 
 /// Which opportunities to list.
 #[derive(Deserialize, JsonSchema)]
-struct Query {
+struct Wanted {
     /// Only those that stand so.
     #[schemars(schema_with = "reconciliation")]
     #[serde(default)]
@@ -287,7 +296,7 @@ fn reconciliation(_: &mut SchemaGenerator) -> Schema {
     argument::one_of(Reconciliation::ALL.iter().map(|value| value.as_str()))
 }
 
-async fn opportunities(call: Call<Query>) -> Answered<List<Opportunity>> {
+async fn opportunities(call: Call<Wanted>) -> Answered<List<Opportunity>> {
     let page = call.query.paging.request::<OpportunityId>()?;
     let ctx = call.on_site().await?;
     let wanted = call.query.reconciliation.as_deref();

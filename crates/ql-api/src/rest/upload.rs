@@ -1,13 +1,12 @@
 //! A body that is taken piece by piece: how it is written, how large it may be, how slow.
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
 
 use super::refusal;
 use super::route::Answered;
 use crate::edge::body::{BodyLimit, BodyRefusal};
-use crate::problem::ProblemDocument;
 
 /// How much of a body that is refused is still read, so that its sender gets to read why.
 const WORTH_READING: usize = 8 << 20;
@@ -33,25 +32,20 @@ impl Upload {
         }
     }
 
-    /// How it is written.
-    pub(super) fn media<T: std::str::FromStr<Err = String>>(&self) -> Answered<T> {
-        self.media_type.parse().map_err(|expected: String| {
-            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            let detail = format!("the content type isn't read here: {expected}");
-            let remedy = "Say in Content-Type how the body is written.";
-            ProblemDocument::new(status, "unsupported_media_type", detail, remedy)
-        })
+    /// How it says that it is written.
+    pub(super) fn media_type(&self) -> &str {
+        &self.media_type
     }
 
     /// The next piece; none at the end.
     pub(super) async fn next(&mut self) -> Answered<Option<Bytes>> {
         let limit = self.limit;
-        let refused = |found| Err(refusal::body(found, limit));
+        let refused = |found| refusal::body(found, limit);
         loop {
             let frame = match tokio::time::timeout(self.limit.time, self.body.frame()).await {
-                Err(_) => return refused(BodyRefusal::TooSlow),
+                Err(_) => return Err(refused(BodyRefusal::TooSlow)),
                 Ok(None) => return Ok(None),
-                Ok(Some(Err(_))) => return refused(BodyRefusal::Broken),
+                Ok(Some(Err(_))) => return Err(refused(BodyRefusal::Broken)),
                 Ok(Some(Ok(frame))) => frame,
             };
             let Ok(piece) = frame.into_data() else {
@@ -59,7 +53,7 @@ impl Upload {
             };
             self.read += piece.len();
             if self.read > self.limit.bytes {
-                return refused(BodyRefusal::TooLarge);
+                return Err(refused(BodyRefusal::TooLarge));
             }
             return Ok(Some(piece));
         }

@@ -85,8 +85,8 @@ pub(super) fn check_header<'a>(names: impl Iterator<Item = &'a str>) -> Result<(
     }
 }
 
-/// The row that named cells make at a line.
-pub(super) fn row(line: i64, cells: impl Iterator<Item = (String, Value)>) -> Parsed {
+/// The row that cells make at a line, each with what it is, its name and its value.
+pub(super) fn row<'a>(line: i64, cells: impl Iterator<Item = (Column, &'a str, Value)>) -> Parsed {
     let note = |code, cell: &str| RowNote {
         line,
         code,
@@ -97,21 +97,20 @@ pub(super) fn row(line: i64, cells: impl Iterator<Item = (String, Value)>) -> Pa
         ..Row::default()
     };
     let mut mark = None;
-    for (name, value) in cells {
-        let column = Column::named(&name);
+    for (column, name, value) in cells {
         let text = match plain(&value) {
             Ok(None) => continue,
             Ok(Some(text)) => text,
-            Err(code) => return Parsed::Refused(note(code, &name)),
+            Err(code) => return Parsed::Refused(note(code, name)),
         };
         if text.contains('\0') || name.contains('\0') {
             return Parsed::Refused(note(NoteCode::Encoding, ""));
         }
         if text.chars().count() > column.limit() {
-            return Parsed::Refused(note(NoteCode::TooLong, &name));
+            return Parsed::Refused(note(NoteCode::TooLong, name));
         }
         if mark.is_none() && is_formula(&text) {
-            mark = Some(note(NoteCode::Formula, &name));
+            mark = Some(note(NoteCode::Formula, name));
         }
         match column {
             Column::Query => row.query = text,
@@ -119,7 +118,7 @@ pub(super) fn row(line: i64, cells: impl Iterator<Item = (String, Value)>) -> Pa
             Column::Cluster => row.cluster = Some(text),
             Column::Intent => row.intent = Some(text),
             Column::Url => row.url = Some(text),
-            Column::More => drop(row.more.insert(name, value)),
+            Column::More => drop(row.more.insert(name.to_owned(), value)),
         }
     }
     match (row.query.is_empty(), row.title.is_empty()) {

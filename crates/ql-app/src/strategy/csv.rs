@@ -5,14 +5,14 @@ use csv_core::{ReadRecordResult, Reader};
 use ql_core::opportunity::{NoteCode, RowNote};
 use serde_json::Value;
 
-use super::cells::{MAX_ROW, Parsed, Unreadable, check_header, row};
+use super::cells::{Column, MAX_ROW, Parsed, Unreadable, check_header, row};
 
 const MAX_COLUMNS: usize = 256;
 
 /// A reader of one artifact.
 pub(super) struct Csv {
     reader: Reader,
-    header: Option<Vec<String>>,
+    header: Option<Vec<(Column, String)>>,
     /// The bytes of the cells of the row that is being read, without separators.
     cells: Box<[u8]>,
     /// Where each of its cells ends.
@@ -119,7 +119,10 @@ impl Csv {
             let names = cells.filter(|_| self.spoiled.is_none());
             let names = names.ok_or(("header", "the header can't be read"))?;
             check_header(names.iter().copied())?;
-            self.header = Some(names.into_iter().map(str::to_owned).collect());
+            let columns = names
+                .into_iter()
+                .map(|name| (Column::named(name), name.to_owned()));
+            self.header = Some(columns.collect());
             return Ok(None);
         };
         match (self.spoiled, cells) {
@@ -127,17 +130,18 @@ impl Csv {
             (None, None) => refused(NoteCode::Encoding),
             (None, Some(cells)) if cells.len() != header.len() => refused(NoteCode::Ragged),
             (None, Some(cells)) => {
-                let names = header.iter().cloned();
-                let values = cells.into_iter().map(|cell| Value::String(cell.to_owned()));
-                Ok(Some(row(self.line, names.zip(values))))
+                let named = header.iter().zip(cells);
+                let cells = named.map(|((column, name), cell)| {
+                    (*column, name.as_str(), Value::String(cell.to_owned()))
+                });
+                Ok(Some(row(self.line, cells)))
             }
         }
     }
 }
 
 fn line_ends(bytes: &[u8]) -> i64 {
-    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-    i64::try_from(ends).unwrap_or(i64::MAX)
+    bytes.iter().map(|byte| i64::from(*byte == b'\n')).sum()
 }
 
 #[cfg(test)]

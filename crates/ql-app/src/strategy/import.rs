@@ -187,7 +187,8 @@ impl StrategyImport {
                 .await;
         }
         self.read(bytes).await?;
-        self.keep_full_batches().await
+        let kept = self.keep_full_batches().await;
+        self.unless_stopped(kept).await
     }
 
     /// Completes the import: from now on its rows are seen.
@@ -197,15 +198,14 @@ impl StrategyImport {
     /// import has failed then.
     pub async fn finish(mut self) -> Result<Imported> {
         self.read(&[]).await?;
-        self.keep_full_batches().await?;
-        self.keep(self.batch.len()).await?;
+        let kept = self.keep_all().await;
+        self.unless_stopped(kept).await?;
         if self.import.counts.read == 0 {
-            self.unreadable(("empty", "the artifact has no rows"))
-                .await?;
+            let empty = ("empty", "the artifact has no rows");
+            self.unreadable(empty).await?;
         }
         let sha256 = std::mem::take(&mut self.hasher).finish();
         match self.complete(sha256).await {
-            Ok(imported) => Ok(imported),
             Err(Error::NameTaken(_)) => {
                 let again = (
                     "already_imported",
@@ -214,7 +214,7 @@ impl StrategyImport {
                 self.unreadable(again).await?;
                 Err(Error::Conflict)
             }
-            Err(other) => Err(other),
+            completed => self.unless_stopped(completed).await,
         }
     }
 
@@ -245,28 +245,18 @@ impl StrategyImport {
     }
 
     async fn fail(&self, reason: &'static str) -> Result<()> {
-        let (proof, id, at) = (self.authorized.clone(), self.import.id, self.app.now());
-        let failed = self.app.store().write(move |tx| {
-            let ended = strategy::fail(tx, &Ender::Importer(&proof), id, (reason, at))?;
-            Ok::<_, Error>(ended)
-        });
-        failed.await?;
-        let proof = self.authorized.clone();
-        loop {
-            let proof = proof.clone();
-            let forgotten = self.app.store().write(move |tx| {
-                let by = Ender::Importer(&proof);
-                Ok::<_, Error>(opportunity::delete_some(
-                    tx,
-                    &by,
-                    (id, &first_of(id)),
-                    FORGET,
-                )?)
-            });
-            if forgotten.await? < u64::from(FORGET) {
-                return Ok(());
-            }
+        let by = Ender::Importer(self.authorized.clone());
+        end(&self.app, by, self.import.id, reason).await
+    }
+
+    /// Ends the import where something else than the artifact stopped it, such as the database.
+    async fn unless_stopped<T>(&self, outcome: Result<T>) -> Result<T> {
+        let artifact = matches!(outcome, Ok(_) | Err(Error::Invalid(_)));
+        if !artifact && let Err(error) = self.fail("interrupted").await {
+            // The server ends it later, when nothing has come for a while.
+            tracing::warn!(?error, import = %self.import.id, "an import that stopped can't be ended");
         }
+        outcome
     }
 
     /// Ends the import because of the artifact, and says why.
@@ -320,6 +310,11 @@ impl StrategyImport {
         Ok(())
     }
 
+    async fn keep_all(&mut self) -> Result<()> {
+        self.keep_full_batches().await?;
+        self.keep(self.batch.len()).await
+    }
+
     /// Keeps the first rows that wait, with what was noted so far.
     async fn keep(&mut self, count: usize) -> Result<()> {
         let rows: Vec<Row> = self.batch.drain(..count).collect();
@@ -357,6 +352,30 @@ impl StrategyImport {
     }
 }
 
+/// Ends an import that receives, and forgets its rows in bounded transactions.
+async fn end(app: &App, by: Ender, import: ImportId, reason: &'static str) -> Result<()> {
+    let (who, at) = (by.clone(), app.now());
+    let ended = app
+        .store()
+        .write(move |tx| Ok::<_, Error>(strategy::fail(tx, &who, import, (reason, at))?));
+    ended.await?;
+    loop {
+        let who = by.clone();
+        let forgotten = app.store().write(move |tx| {
+            let rows = (import, first_of(import));
+            Ok::<_, Error>(opportunity::delete_some(
+                tx,
+                &who,
+                (rows.0, &rows.1),
+                FORGET,
+            )?)
+        });
+        if forgotten.await? < u64::from(FORGET) {
+            return Ok(());
+        }
+    }
+}
+
 fn half_hash(row: &Row) -> u64 {
     let digest = Digest::of(row.match_key().as_bytes());
     let mut half = [0; 8];
@@ -382,18 +401,7 @@ impl App {
             .read(move |tx| Ok::<_, Error>(strategy::left(tx, id, since)?))
             .await?;
         for import in &left {
-            let (proof, import) = (server.clone(), *import);
-            let ended = self.store().write(move |tx| {
-                let by = Ender::Server(&proof);
-                strategy::fail(tx, &by, import, ("abandoned", now))?;
-                Ok::<_, Error>(opportunity::delete_some(
-                    tx,
-                    &by,
-                    (import, &first_of(import)),
-                    u32::MAX,
-                )?)
-            });
-            ended.await?;
+            end(self, Ender::Server(server.clone()), *import, "abandoned").await?;
         }
         Ok(left.len())
     }

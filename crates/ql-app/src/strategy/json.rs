@@ -4,7 +4,7 @@
 use ql_core::opportunity::{NoteCode, RowNote};
 use serde_json::{Map, Value};
 
-use super::cells::{MAX_ROW, Parsed, Unreadable, row};
+use super::cells::{Column, MAX_ROW, Parsed, Unreadable, row};
 
 /// Where in the array the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,13 @@ impl Json {
             return refused(NoteCode::Encoding);
         };
         match serde_json::from_str::<Map<String, Value>>(text) {
-            Ok(cells) => row(line, cells.into_iter()),
+            Ok(cells) => {
+                let named = cells.iter();
+                row(
+                    line,
+                    named.map(|(name, value)| (Column::named(name), name.as_str(), value.clone())),
+                )
+            }
             Err(_) => refused(NoteCode::NotAnObject),
         }
     }
