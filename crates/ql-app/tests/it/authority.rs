@@ -155,10 +155,10 @@ async fn each_use_case_of_an_agent_needs_one_scope_and_that_one_suffices() {
     }
     insta::assert_snapshot!(lines.join("\n"), @"
     site:read: describe_site list_forms get_form form_metrics
-    content:read: list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim create_preview list_evidence_of_content list_evidence_of_revision
-    content:write: create_draft create_draft_of_item create_draft_on_foreign_base record_claim_evidence propose_creation propose_rewriting withdraw_proposal
-    topical-map:read: 
-    topical-map:write: 
+    content:read: list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim create_preview list_briefs get_brief list_evidence_of_content list_evidence_of_revision
+    content:write: create_draft create_draft_of_item create_draft_on_foreign_base record_claim_evidence propose_creation propose_rewriting propose_internal_link propose_brief_draft withdraw_proposal
+    topical-map:read: get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities
+    topical-map:write: propose_map_change propose_strategy
     runs:read: list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_proposals_of_run list_run_proposals
     runs:write: begin_run record_artifact finish_run
     publish:request: propose_publication propose_unpublication propose_archiving

@@ -64,6 +64,10 @@ fn every_chapter_holds_too() {
     A second approval publishes it
     The brief's page is published
     It finishes the run
+    A visitor's question is accepted
+    A robot's is rejected, with its reasons
+    What is in doubt waits, and a person lets it in
+    The agent learns counts alone
     Revoked, the agent is locked out
     ");
 }
