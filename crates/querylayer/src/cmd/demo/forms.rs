@@ -30,7 +30,8 @@ pub(super) async fn tell(scene: &mut Scene<'_>, told: &mut Told) -> Result<()> {
         status == StatusCode::CREATED && accepted["decision"] == "accepted",
         format!("the visitor reads: {}", accepted["message"]),
     )?;
-    let robot = json!({"message": "Cheap seeds", "ql_token": "", "ql_website": "https://seeds.example"});
+    let robot =
+        json!({"message": "Cheap seeds", "ql_token": "", "ql_website": "https://seeds.example"});
     let (_, rejected) = scene.person.send_form(&site, KEY, &robot).await?;
     told.step(
         "A robot's is rejected, with its reasons",
@@ -46,7 +47,10 @@ pub(super) async fn tell(scene: &mut Scene<'_>, told: &mut Told) -> Result<()> {
     told.step(
         "What is in doubt waits, and a person lets it in",
         held["decision"] == "held" && marked["standing"] == "marked_ham",
-        format!("held for {}, then {}", held["reasons"][0]["code"], marked["standing"]),
+        format!(
+            "held for {}, then {}",
+            held["reasons"][0]["code"], marked["standing"]
+        ),
     )?;
     count(scene, told).await
 }
@@ -57,7 +61,10 @@ async fn let_in(scene: &Scene<'_>, site: &str) -> Result<Value> {
     let held = scene.person.get(&path).await?;
     let id = text(&held["items"][0], "id").context("nothing is held")?;
     let path = format!("/sites/{site}/submissions/{id}/mark");
-    scene.person.post(&path, &json!({"mark": "marked_ham"})).await
+    scene
+        .person
+        .post(&path, &json!({"mark": "marked_ham"}))
+        .await
 }
 
 /// The agent reads counts, and nothing that a visitor wrote.
