@@ -185,13 +185,14 @@ impl Grammar<'_> {
             .then_some((Kind::Chapter(chapter), end))
     }
 
-    /// The letter of a part behind a verse: "6a", "6ab".
+    /// The letter of a part behind a verse: "6a", "6ab", in OSIS "6!a".
     fn part<'t>(&self, kind: Kind, after: Cursor<'t>) -> (Option<char>, Cursor<'t>) {
         let verse = matches!(
             kind,
             Kind::ChapterVerse(..) | Kind::Verse(_) | Kind::Bare(_)
         );
-        let part = after.word().filter(|(word, _)| {
+        let letters = after.eat(|c| c == '!').unwrap_or(after);
+        let part = letters.word().filter(|(word, _)| {
             let letters = word.len() <= 2 && word.bytes().all(|byte| matches!(byte, b'a'..=b'e'));
             verse && letters
         });

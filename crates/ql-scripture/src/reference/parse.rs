@@ -60,7 +60,7 @@ impl Reader {
             if stop.peek().is_none() {
                 return Ok(Reference { citations });
             }
-            at = grammar.next_book(end)?;
+            at = grammar.next_book(end, whole)?;
         }
     }
 
@@ -120,12 +120,12 @@ impl Grammar<'_> {
         error(at, Reason::UnknownBook { name })
     }
 
-    /// Where the next book begins, behind a separator or a space.
-    fn next_book<'t>(&self, end: Cursor<'t>) -> Result<Cursor<'t>, ParseError> {
+    /// Where the next book begins, behind a separator; behind a number a space will do.
+    fn next_book<'t>(&self, end: Cursor<'t>, whole: bool) -> Result<Cursor<'t>, ParseError> {
         let separated = self.separator(end, Level::Chapter).map(|(_, at)| at);
         let at = separated.unwrap_or_else(|| end.blanks());
-        let stands = at.at() > end.at() && (self.head(at).is_some() || self.name(at).is_some());
-        if stands {
+        let apart = separated.is_some() || !whole && at.at() > end.at();
+        if apart && (self.head(at).is_some() || self.name(at).is_some()) {
             return Ok(at);
         }
         Err(unexpected(at))
@@ -135,7 +135,10 @@ impl Grammar<'_> {
 /// Whether a reference is in USFM or OSIS, which have one punctuation everywhere.
 fn is_coded(at: Cursor<'_>) -> bool {
     let rest = at.rest();
-    let osis = rest.split(['-', ' ', ',', ';']).next().unwrap_or_default();
+    let osis = rest
+        .split(['-', ' ', ',', ';', '!'])
+        .next()
+        .unwrap_or_default();
     let mut parts = osis.split('.');
     let book = parts.next().and_then(Book::from_osis).is_some();
     let numbers = parts.clone().count();

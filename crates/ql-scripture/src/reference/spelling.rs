@@ -6,32 +6,34 @@
 /// another, a vowel more or less and two letters swapped are half an error. Behind a number or a word
 /// such as "gospel" there may be one error more.
 pub(super) fn distance(word: &str, name: &str, led: bool) -> Option<u32> {
-    let length = name.len();
+    if word.len() < 3 || word.as_bytes().first() != name.as_bytes().first() {
+        return None;
+    }
     if word.len() > 3 && name.starts_with(word) {
         return Some(0);
     }
-    let written = (word.as_bytes(), name.as_bytes());
-    let (word, name) = (without_doubles(word), without_doubles(name));
-    if word.first() != name.first() || written.0.len() < 3 {
-        return None;
-    }
-    let steps = edits(&word, &name);
-    let allowed = match length {
-        ..=5 => u32::from(swapped(&word, &name)),
+    let (once, name_once) = (without_doubles(word), without_doubles(name));
+    let steps = edits(&once, &name_once);
+    let allowed = match name.len() {
+        ..=5 => u32::from(swapped(&once, &name_once)),
         6 => 2,
         7 => 3,
         8..=9 => 4,
         _ => 5,
     };
-    let allowed = allowed.min(u32::try_from(word.len()).unwrap_or(0) / 2);
+    let allowed = allowed.min(u32::try_from(once.len()).unwrap_or(0) / 2);
     if steps <= allowed + if led { 2 } else { 0 } {
         return Some(steps);
     }
-    let (word, name) = written;
+    abbreviates(word.as_bytes(), name.as_bytes(), led).then_some(steps)
+}
+
+/// Whether a word keeps some letters of a name in their order: most of them, or consonants alone.
+fn abbreviates(word: &[u8], name: &[u8], led: bool) -> bool {
     let vowels = word[1..].iter().any(|byte| is_vowel(*byte));
     let share = if led { 6 } else { 7 };
     let enough = !vowels || word.len() * 10 >= name.len() * share;
-    (enough && length > 4 && is_part(word, name)).then_some(steps)
+    enough && name.len() > 4 && is_part(word, name)
 }
 
 /// Letters that stand twice in a row, once.

@@ -102,6 +102,7 @@ fn osis_and_usfm_are_read_under_every_punctuation() {
         "Matt.5.3-Matt.5.7 Matt.6.1",
         "Gen.1",
         "Ps.3.0",
+        "John.3.16!a-John.3.18!b",
         "MAT 5:3-7,9; 6:1",
         "1CO 13",
         "PSA 3:0",
@@ -112,6 +113,7 @@ fn osis_and_usfm_are_read_under_every_punctuation() {
     Matt.5.3-Matt.5.7 Matt.6.1 = Matt.5.3-Matt.5.7 Matt.6.1
     Gen.1 = Gen.1.1-Gen.1.31
     Ps.3.0 = Ps.3.0
+    John.3.16!a-John.3.18!b = John.3.16-John.3.18
     MAT 5:3-7,9; 6:1 = Matt.5.3-Matt.5.7 Matt.5.9 Matt.6.1
     1CO 13 = 1Cor.13.1-1Cor.13.13
     PSA 3:0 = Ps.3.0
@@ -137,6 +139,7 @@ fn a_refusal_says_what_and_where() {
         "Rom 8:28 (NIV)",
         "John 3:16, abc",
         "John 3:16 is loved",
+        "Ruth Esther",
         "Jn 1234",
         "John 0:1",
         "Heb 0:6",
@@ -156,6 +159,7 @@ fn a_refusal_says_what_and_where() {
     Rom 8:28 (NIV) ! `(NIV)` isn't part of a reference (at byte 9)
     John 3:16, abc ! `abc` isn't part of a reference (at byte 11)
     John 3:16 is loved ! `is` isn't part of a reference (at byte 10)
+    Ruth Esther ! `Esther` isn't part of a reference (at byte 5)
     Jn 1234 ! `1234` isn't part of a reference (at byte 3)
     John 0:1 ! `0:1` isn't part of a reference (at byte 5)
     Heb 0:6 ! `0:6` isn't part of a reference (at byte 4)
