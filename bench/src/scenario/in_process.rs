@@ -72,7 +72,7 @@ pub(super) fn open(data: &Path) -> Result<App> {
 }
 
 /// The owner, by the link that quickstart prints.
-async fn sign_in(app: &App, url: &str, site: &str) -> Result<OpContext> {
+pub(super) async fn sign_in(app: &App, url: &str, site: &str) -> Result<OpContext> {
     let secret = url.rsplit(['/', '=']).next().unwrap_or(url);
     let session = app.sign_in_with_link(secret).await?;
     let signed_in = app.authenticate_session(&session.secret).await?;

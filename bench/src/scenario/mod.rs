@@ -1,6 +1,7 @@
 //! The scenarios. Each adds its rows; the references are measured first.
 
 mod ceilings;
+mod console;
 mod delivery;
 mod drafts;
 mod footprint;
@@ -42,6 +43,8 @@ pub(crate) enum Scenario {
     Delivery,
     /// Posts of visitors, screened and stored.
     Forms,
+    /// Turns claimed and completed, claims among many ready steps, and what waiting costs.
+    Console,
     /// Memory, binary size, and the time from start to the first answer.
     Footprint,
     /// Drafts on a database server by one server and by two, beside the raw transactions.
@@ -54,7 +57,7 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Ledger,
@@ -62,6 +65,7 @@ impl Scenario {
         Self::Reads,
         Self::Delivery,
         Self::Forms,
+        Self::Console,
         Self::Footprint,
         Self::Postgres,
         Self::Growth,
@@ -103,6 +107,7 @@ impl Bench {
             Scenario::Reads => reads::run(self),
             Scenario::Delivery => delivery::run(self),
             Scenario::Forms => forms::run(self),
+            Scenario::Console => console::run(self),
             Scenario::Footprint => footprint::run(self),
             Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),

@@ -19,6 +19,8 @@ use tower::util::MapResponseLayer;
 pub enum Surface {
     /// `/mcp`.
     Mcp,
+    /// `/connector/v1`.
+    Connector,
     /// `/api/v1`.
     Rest,
     /// `/delivery/v1`.
@@ -30,8 +32,9 @@ pub enum Surface {
 }
 
 impl Surface {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Mcp,
+        Self::Connector,
         Self::Rest,
         Self::Delivery,
         Self::Forms,
@@ -41,6 +44,7 @@ impl Surface {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
+            Self::Connector => "connector",
             Self::Rest => "rest",
             Self::Delivery => "delivery",
             Self::Forms => "forms",
@@ -190,6 +194,7 @@ async fn vitals(app: &App, text: &mut String) -> std::fmt::Result {
         "Whether nothing keeps this server from signing the ledger.",
         i64::from(app.signing().is_sound()),
     )?;
+    waiting(app, text)?;
     let Ok(vitals) = found else { return Ok(()) };
     let waiting = i64::try_from(vitals.waiting_entries).unwrap_or(i64::MAX);
     for (name, help, value) in [
@@ -217,6 +222,16 @@ async fn vitals(app: &App, text: &mut String) -> std::fmt::Result {
         sample(text, (name, "gauge"), help, value)?;
     }
     Ok(())
+}
+
+/// The claims that wait in this server's memory, and whether what they wait for can be seen.
+fn waiting(app: &App, text: &mut String) -> std::fmt::Result {
+    let claims = i64::try_from(app.waiting_claims()).unwrap_or(i64::MAX);
+    let help = "Claims of console tasks that wait on this server.";
+    sample(text, ("waiting_claims", "gauge"), help, claims)?;
+    let failed = i64::try_from(app.failed_looks()).unwrap_or(i64::MAX);
+    let help = "Looks for what waiting claims may have that failed.";
+    sample(text, ("failed_looks_total", "counter"), help, failed)
 }
 
 fn describe(text: &mut String, name: &str, kind: &str, help: &str) -> std::fmt::Result {

@@ -2,6 +2,7 @@
 //! reads, the forms that its visitors send, and how the server is.
 #![warn(missing_docs)]
 
+pub mod connector;
 pub mod delivery;
 pub mod edge;
 pub mod form;

@@ -96,6 +96,14 @@ fn status(error: &Error) -> StatusCode {
         | Error::DigestMismatch { .. }
         | Error::AlreadyApproved
         | Error::InvalidTransition(_)
+        | Error::InvalidTurnTransition(_)
+        | Error::InvalidStepTransition(_)
+        | Error::NoTask { .. }
+        | Error::LeaseLost(_)
+        | Error::SessionRefused(_)
+        | Error::RuntimeUnavailable(_)
+        | Error::NeedsProposal { .. }
+        | Error::PlanStands { .. }
         | Error::NameTaken(_)
         | Error::LastOwner
         | Error::Conflict => StatusCode::CONFLICT,
@@ -149,18 +157,23 @@ mod tests {
     use std::fmt::Write as _;
 
     use ql_core::access::Denied;
-    use ql_core::id::{RevisionId, SystemIdGen};
+    use ql_core::conversation::SessionRefused;
+    use ql_core::id::{PlanId, RevisionId, SystemIdGen};
     use ql_core::policy::MayNotApprove;
     use ql_core::proposal::InvalidTransition;
     use ql_core::role::{MemberAct, Role};
     use ql_core::run::{Outcome, RunClosed};
+    use ql_core::runtime::Unavailable;
     use ql_core::scope::{Scope, ScopeSet};
+    use ql_core::step::InvalidStepTransition;
     use ql_core::time::Timestamp;
+    use ql_core::turn::{InvalidTurnTransition, LeaseLost};
 
     use super::*;
 
     fn every_error() -> Vec<Error> {
-        let current = RevisionId::mint(&SystemIdGen::default(), Timestamp::from_micros(0));
+        let (ids, at) = (SystemIdGen::default(), Timestamp::from_micros(0));
+        let (current, plan) = (RevisionId::mint(&ids, at), PlanId::mint(&ids, at));
         let denied = Denied::Role {
             role: Role::Viewer,
             act: MemberAct::Edit,
@@ -192,6 +205,16 @@ mod tests {
             MayNotApprove::Role(Role::Viewer).into(),
             Error::AlreadyApproved,
             InvalidTransition { from: "executed" }.into(),
+            InvalidTurnTransition { from: "completed" }.into(),
+            InvalidStepTransition { from: "succeeded" }.into(),
+            Error::NoTask { elsewhere: false },
+            LeaseLost.into(),
+            SessionRefused::Unnamed.into(),
+            Unavailable::SessionMissing.into(),
+            Error::NeedsProposal {
+                kind: "create_content",
+            },
+            Error::PlanStands { plan },
             Error::ScopeExceedsPermission {
                 missing: ScopeSet::ALL,
             },
@@ -234,6 +257,14 @@ mod tests {
         403 policy_denied
         409 already_approved
         409 invalid_transition
+        409 invalid_transition
+        409 invalid_transition
+        409 no_task
+        409 lease_lost
+        409 session_refused
+        409 runtime_unavailable
+        409 needs_proposal
+        409 plan_stands
         422 scope_exceeds_permission
         409 name_taken
         409 last_owner

@@ -8,7 +8,7 @@ use ql_app::App;
 use crate::health::{Metrics, Surface};
 use crate::mcp::McpConfig;
 use crate::rest::RestConfig;
-use crate::{delivery, form, health, mcp, rest};
+use crate::{connector, delivery, form, health, mcp, rest};
 
 /// What an operator may set about the surfaces for programs.
 #[derive(Debug, Clone, Default)]
@@ -21,12 +21,14 @@ pub struct ApiConfig {
 
 /// The routes for agents, programs, public sites and operators, with their answers counted.
 pub fn router(app: &App, config: ApiConfig, metrics: &Arc<Metrics>) -> Router {
+    let connector = connector::router(app.clone(), config.mcp.clone());
     let mcp = mcp::router(app.clone(), config.mcp);
     let rest = rest::router(app.clone(), config.rest);
     let delivery = delivery::router(app.clone());
     let forms = form::router(app.clone());
     metrics
         .counted(Surface::Mcp, mcp)
+        .merge(metrics.counted(Surface::Connector, connector))
         .merge(metrics.counted(Surface::Rest, rest))
         .merge(metrics.counted(Surface::Delivery, delivery))
         .merge(metrics.counted(Surface::Forms, forms))

@@ -1,7 +1,7 @@
 //! The application: the store, time, identifiers and keys that every use case works with.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use ql_core::id::{ConnectionId, IdGen, SiteId, TemplateId};
 use ql_core::template::{FieldSchema, Template};
@@ -10,6 +10,7 @@ use ql_store::{Store, Tx, template};
 
 use crate::error::{Error, Result};
 use crate::ledger::Signer;
+use crate::waiting::Waiting;
 
 /// What the deployment decides.
 #[derive(Debug, Clone)]
@@ -34,6 +35,18 @@ struct Inner {
     templates: RwLock<HashMap<(TemplateId, i64), Arc<CompiledTemplate>>>,
     touched: Mutex<HashMap<ConnectionId, Timestamp>>,
     signer: Signer,
+    waiting: Waiting,
+}
+
+/// The use cases, as long as somebody else holds them.
+#[derive(Clone)]
+pub(crate) struct WeakApp(Weak<Inner>);
+
+impl WeakApp {
+    /// The use cases, where they are still held.
+    pub(crate) fn upgrade(&self) -> Option<App> {
+        self.0.upgrade().map(|inner| App { inner })
+    }
 }
 
 impl std::fmt::Debug for App {
@@ -73,6 +86,7 @@ impl App {
                 templates,
                 touched,
                 signer: Signer::default(),
+                waiting: Waiting::default(),
             }),
         }
     }
@@ -90,6 +104,20 @@ impl App {
     /// Where identifiers and secrets come from.
     pub fn ids(&self) -> &Arc<dyn IdGen> {
         &self.inner.ids
+    }
+
+    /// The clock of every context.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.inner.clock)
+    }
+
+    /// The claims that wait on this server.
+    pub(crate) fn waiting(&self) -> &Waiting {
+        &self.inner.waiting
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakApp {
+        WeakApp(Arc::downgrade(&self.inner))
     }
 
     /// This server's part in signing the ledger.

@@ -1,29 +1,37 @@
 //! Who calls, and where: the first argument of every use case.
 
+use std::sync::Arc;
+
 use ql_core::access::{AgentPrincipal, Authorized, Capability, InOrganization, OnSite, Principal};
 use ql_core::id::{OrganizationId, SiteId};
+use ql_core::time::{Clock, Timestamp};
 
+use crate::app::App;
 use crate::error::{Error, Result};
 
 /// The caller and the place, both resolved by the server.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OpContext {
     principal: Principal,
     organization: OrganizationId,
     site: Option<SiteId>,
+    clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for OpContext {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpContext")
+            .field("principal", &self.principal)
+            .field("organization", &self.organization)
+            .field("site", &self.site)
+            .finish_non_exhaustive()
+    }
 }
 
 impl OpContext {
-    pub(crate) const fn new(
-        principal: Principal,
-        organization: OrganizationId,
-        site: Option<SiteId>,
-    ) -> Self {
-        Self {
-            principal,
-            organization,
-            site,
-        }
+    /// The current instant.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Who calls.
@@ -76,6 +84,23 @@ impl OpContext {
             Principal::Member(_) | Principal::Operator { .. } | Principal::System => {
                 Err(Error::Denied(ql_core::access::Denied::AgentsOnly))
             }
+        }
+    }
+}
+
+impl App {
+    /// The context of a caller whom the server has resolved.
+    pub(crate) fn context(
+        &self,
+        principal: Principal,
+        organization: OrganizationId,
+        site: Option<SiteId>,
+    ) -> OpContext {
+        OpContext {
+            principal,
+            organization,
+            site,
+            clock: self.clock(),
         }
     }
 }

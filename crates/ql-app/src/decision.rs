@@ -22,7 +22,7 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::Executor;
-use crate::proposal::{NewProposal, ProposalView, approved_by, draft_proposal, judged};
+use crate::proposal::{NewProposal, ProposalView, approved_by, draft_proposal, judged, move_to};
 use crate::text::Checks;
 
 /// The kind of job that carries out a scheduled publication.
@@ -83,7 +83,8 @@ impl App {
             DecisionId::mint(scribe.ids(), scribe.at),
         );
         let (app, principal) = (self.clone(), ctx.principal().clone());
-        self.store()
+        let decided = self
+            .store()
             .write(move |tx| {
                 let found = proposal::find(tx, place.site, new.proposal)?
                     .ok_or(Error::NotFound("proposal"))?;
@@ -103,7 +104,10 @@ impl App {
                     .ok_or(Error::NotFound("proposal"))?;
                 app.view(tx, after, &policy)
             })
-            .await
+            .await?;
+        // A plan's step may go on by it.
+        self.waiting().look_now();
+        Ok(decided)
     }
 
     /// Stops an approved publication before its instant; whom the policy lets approve it may.
@@ -119,7 +123,8 @@ impl App {
                 let policy = policy::current(tx, place.site)?;
                 require_role(&policy.policy.rule(found.kind(), found.risk), &may)?;
                 let next = found.state.apply(Transition::Cancel, scribe.at)?;
-                proposal::set_state(tx, &Mover::Decider(&may), id, (&found.state, &next))?;
+                let by = Mover::Decider(&may);
+                move_to(tx, (&by, &scribe), id, (&found.state, &next))?;
                 job::cancel(tx, PUBLISH_JOB, &id.to_string(), place.site, scribe.at)?;
                 scribe.proposal(tx, id, "proposal.cancelled", json!({}))?;
                 app.reload(tx, place.site, id)
@@ -141,7 +146,8 @@ impl App {
                     return Err(Error::NotFound("proposal of yours"));
                 }
                 let next = found.state.apply(Transition::Withdraw, scribe.at)?;
-                proposal::set_state(tx, &Mover::Proposer(&may), id, (&found.state, &next))?;
+                let by = Mover::Proposer(&may);
+                move_to(tx, (&by, &scribe), id, (&found.state, &next))?;
                 scribe.proposal(tx, id, "proposal.withdrawn", json!({}))?;
                 app.reload(tx, place.site, id)
             })
@@ -311,7 +317,8 @@ pub(crate) fn settle_executed(
     done: serde_json::Value,
 ) -> Result<()> {
     let next = approved.apply(Transition::Execute, executor.scribe.at)?;
-    proposal::set_state(tx, &Mover::Server(executor.server()), id, (approved, &next))?;
+    let by = Mover::Server(executor.server());
+    move_to(tx, (&by, &executor.scribe), id, (approved, &next))?;
     executor.scribe.proposal(tx, id, "proposal.executed", done)
 }
 
@@ -322,7 +329,8 @@ pub(crate) fn settle_stale(
     reason: &str,
 ) -> Result<()> {
     let next = from.apply(Transition::GoStale(reason.to_owned()), executor.scribe.at)?;
-    proposal::set_state(tx, &Mover::Server(executor.server()), id, (from, &next))?;
+    let by = Mover::Server(executor.server());
+    move_to(tx, (&by, &executor.scribe), id, (from, &next))?;
     executor
         .scribe
         .proposal(tx, id, "proposal.stale", json!({"reason": reason}))
@@ -383,12 +391,8 @@ impl Deciding<'_> {
         require_role(rule, self.may)?;
         self.keep(tx, new, false)?;
         let next = found.state.apply(transition, self.scribe.at)?;
-        proposal::set_state(
-            tx,
-            &Mover::Decider(self.may),
-            found.id,
-            (&found.state, &next),
-        )?;
+        let by = Mover::Decider(self.may);
+        move_to(tx, (&by, self.scribe), found.id, (&found.state, &next))?;
         let mut detail = json!({"decision": self.decision, "digest": new.digest, "comment_sha256": Digest::of(new.comment.as_bytes())});
         note_link(&mut detail, self.may);
         self.scribe.proposal(tx, found.id, event, detail)

@@ -1,12 +1,16 @@
 //! What a use case answers when it doesn't do what was asked.
 
 use ql_core::access::Denied;
-use ql_core::id::RevisionId;
+use ql_core::conversation::SessionRefused;
+use ql_core::id::{PlanId, RevisionId};
 use ql_core::policy::MayNotApprove;
 use ql_core::problem::Problem;
 use ql_core::proposal::InvalidTransition;
 use ql_core::run::{self, RunClosed};
+use ql_core::runtime::Unavailable;
 use ql_core::scope::ScopeSet;
+use ql_core::step::InvalidStepTransition;
+use ql_core::turn::{InvalidTurnTransition, LeaseLost};
 use ql_store::StoreError;
 use serde_json::{Value, json};
 
@@ -79,6 +83,39 @@ pub enum Error {
     /// The proposal is past that.
     #[error("{0}")]
     InvalidTransition(#[from] InvalidTransition),
+    /// The turn is past that.
+    #[error("{0}")]
+    InvalidTurnTransition(#[from] InvalidTurnTransition),
+    /// The step is past that.
+    #[error("{0}")]
+    InvalidStepTransition(#[from] InvalidStepTransition),
+    /// Nothing waits that this claim may have.
+    #[error("no turn waits for this agent in this session")]
+    NoTask {
+        /// Whether turns wait for other sessions.
+        elsewhere: bool,
+    },
+    /// The lease doesn't hold any more.
+    #[error("{0}")]
+    LeaseLost(#[from] LeaseLost),
+    /// The session isn't let into the conversation.
+    #[error("{0}")]
+    SessionRefused(#[from] SessionRefused),
+    /// The agent's runtime isn't there, or can't be told apart.
+    #[error("{0}")]
+    RuntimeUnavailable(#[from] Unavailable),
+    /// A step that changes something succeeds only through its proposal.
+    #[error("this step succeeds only through a `{kind}` proposal made in a run of its own turn")]
+    NeedsProposal {
+        /// The kind it needs.
+        kind: &'static str,
+    },
+    /// The conversation works on another plan.
+    #[error("the conversation works on another version of a plan")]
+    PlanStands {
+        /// The version that stands.
+        plan: PlanId,
+    },
     /// The connection would have more than its agent.
     #[error("the connection would have scopes that its agent lacks on this site: {missing}")]
     ScopeExceedsPermission {
@@ -160,11 +197,17 @@ impl Error {
             Self::IdempotencyConflict => "idempotency_conflict",
             Self::DigestMismatch { .. } => "digest_mismatch",
             Self::ReauthenticationRequired => "reauthentication_required",
-            Self::MayNotApprove(MayNotApprove::OwnProposal) => "own_proposal",
-            Self::MayNotApprove(MayNotApprove::SamePerson) => "same_person",
-            Self::MayNotApprove(MayNotApprove::Role(_)) => "policy_denied",
+            Self::MayNotApprove(why) => instead_of_approving(why),
             Self::AlreadyApproved => "already_approved",
-            Self::InvalidTransition(_) => "invalid_transition",
+            Self::InvalidTransition(_)
+            | Self::InvalidTurnTransition(_)
+            | Self::InvalidStepTransition(_) => "invalid_transition",
+            Self::NoTask { .. } => "no_task",
+            Self::LeaseLost(_) => "lease_lost",
+            Self::SessionRefused(_) => "session_refused",
+            Self::RuntimeUnavailable(_) => "runtime_unavailable",
+            Self::NeedsProposal { .. } => "needs_proposal",
+            Self::PlanStands { .. } => "plan_stands",
             Self::ScopeExceedsPermission { .. } => "scope_exceeds_permission",
             Self::NameTaken(_) => "name_taken",
             Self::LastOwner => "last_owner",
@@ -230,6 +273,21 @@ impl Error {
             Self::InvalidTransition(_) => {
                 "Look at its state; make a new proposal if the change is still wanted."
             }
+            Self::InvalidTurnTransition(_) | Self::InvalidStepTransition(_) => {
+                "Look at where it stands now; what is over stays so, or is opened again by a person."
+            }
+            Self::NoTask { elsewhere } => until_there_is_a_task(*elsewhere),
+            Self::LeaseLost(_) => {
+                "Stop this work and claim again; the turn is queued once more or somebody else has it."
+            }
+            Self::SessionRefused(why) => in_the_right_session(why),
+            Self::RuntimeUnavailable(why) => why.remedy(),
+            Self::NeedsProposal { .. } => {
+                "Begin a run under this lease, make the proposal in it, and complete with its proposal_id. Complete as failed or needs_human_input if that can't be."
+            }
+            Self::PlanStands { .. } => {
+                "Name the version that stands in replaces_plan_id to put another in its place."
+            }
             Self::ScopeExceedsPermission { .. } => {
                 "Grant the permissions to the agent first, or leave those scopes out."
             }
@@ -266,7 +324,17 @@ impl Error {
             Self::SlugTaken(slug) => Some(json!({"slug": slug})),
             Self::RunClosed(RunClosed { outcome }) => Some(json!({"outcome": outcome})),
             Self::InvalidTransition(InvalidTransition { from }) => Some(json!({"state": from})),
-            Self::NotFound(_)
+            Self::InvalidTurnTransition(InvalidTurnTransition { from })
+            | Self::InvalidStepTransition(InvalidStepTransition { from }) => {
+                Some(json!({"state": from}))
+            }
+            Self::NoTask { elsewhere } => Some(json!({"waiting_for_other_sessions": elsewhere})),
+            Self::SessionRefused(why) => Some(json!({"reason": why.code()})),
+            Self::RuntimeUnavailable(why) => Some(json!({"reason": why.code()})),
+            Self::NeedsProposal { kind } => Some(json!({"kind": kind})),
+            Self::PlanStands { plan } => Some(json!({"plan_id": plan})),
+            Self::LeaseLost(_)
+            | Self::NotFound(_)
             | Self::Denied(_)
             | Self::RunLimitExceeded
             | Self::ImportRunning
@@ -314,5 +382,39 @@ impl From<StoreError> for Error {
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::Fault(format!("JSON that the server made or stored: {error}"))
+    }
+}
+
+/// What to do where one may not approve.
+const fn instead_of_approving(why: &MayNotApprove) -> &'static str {
+    match why {
+        MayNotApprove::OwnProposal => "Ask another member to decide.",
+        MayNotApprove::SamePerson => {
+            "Sign in with your own password and decide then, or ask another member."
+        }
+        MayNotApprove::Role(_) => "Ask a member whose role the policy names.",
+    }
+}
+
+/// What to do without a task.
+const fn until_there_is_a_task(elsewhere: bool) -> &'static str {
+    if elsewhere {
+        "Turns wait for other sessions of this agent, which alone may claim them. Call again for this session, with wait_seconds up to 45."
+    } else {
+        "Call again, with wait_seconds up to 45 to be answered as soon as there is one."
+    }
+}
+
+/// What to do about a session that was refused.
+const fn in_the_right_session(why: &SessionRefused) -> &'static str {
+    match why {
+        SessionRefused::Unnamed => "Name the harness's own session in session_id.",
+        SessionRefused::Superseded => "Claim in the session that goes on from it.",
+        SessionRefused::UnknownPrevious => {
+            "Name the session that claimed last in previous_session_id, or none in a new session."
+        }
+        SessionRefused::AnotherConversation => {
+            "Claim in the session that the conversation is bound to."
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ql_core::access::OnSite;
 use ql_core::actor::Actor;
-use ql_core::id::{EntryId, IdGen, OrganizationId, ProposalId, RunId, SiteId};
+use ql_core::id::{ConversationId, EntryId, IdGen, OrganizationId, ProposalId, RunId, SiteId};
 use ql_core::ledger::{Event, Head, Subject};
 use ql_core::run::{MAX_EVENTS, MAX_INLINE_BYTES};
 use ql_core::time::Timestamp;
@@ -56,6 +56,14 @@ impl Scribe {
             actor: Actor::System,
             ..self.clone()
         }
+    }
+
+    /// The site that this hand writes on.
+    pub(crate) fn place(&self) -> Result<OnSite> {
+        Ok(OnSite {
+            organization: self.organization,
+            site: self.site.ok_or(Error::NotFound("site"))?,
+        })
     }
 
     pub(crate) fn ids(&self) -> &dyn IdGen {
@@ -119,6 +127,17 @@ impl Scribe {
         detail: Value,
     ) -> Result<()> {
         self.append(tx, (Subject::Proposal(id), kind), detail, 0)
+            .map(drop)
+    }
+
+    /// Appends to a conversation's chain.
+    pub(crate) fn conversation(
+        &self,
+        tx: &mut Tx<'_>,
+        id: ConversationId,
+        (kind, detail): (&'static str, Value),
+    ) -> Result<()> {
+        self.append(tx, (Subject::Conversation(id), kind), detail, 0)
             .map(drop)
     }
 

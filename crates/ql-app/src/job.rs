@@ -15,6 +15,7 @@ use crate::decision::{PUBLISH_JOB, settle_executed, settle_stale};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::Executor;
+use crate::proposal::move_to;
 
 const LEASE: std::time::Duration = minutes(1);
 const MAX_ATTEMPTS: i64 = 3;
@@ -32,6 +33,8 @@ pub struct Round {
     pub submissions_removed: u64,
     /// Strategy imports that received nothing for long.
     pub imports_ended: usize,
+    /// Turns whose lease ran out.
+    pub turns_returned: usize,
 }
 
 impl App {
@@ -39,6 +42,7 @@ impl App {
     pub async fn run_due_work(&self) -> Result<Round> {
         let mut round = Round {
             jobs: self.run_due_jobs().await?,
+            turns_returned: self.return_lapsed_turns().await?,
             ..Round::default()
         };
         let sites = self
@@ -134,12 +138,8 @@ impl App {
                         .state
                         .apply(Transition::Fail(error.code().to_owned()), scribe.at)
                 {
-                    proposal::set_state(
-                        tx,
-                        &Mover::Server(executor.server()),
-                        id,
-                        (&found.state, &next),
-                    )?;
+                    let by = Mover::Server(executor.server());
+                    move_to(tx, (&by, &scribe), id, (&found.state, &next))?;
                     scribe.proposal(
                         tx,
                         id,
@@ -179,12 +179,8 @@ impl App {
                     let found =
                         proposal::find(tx, site, *id)?.ok_or(Error::NotFound("proposal"))?;
                     let next = found.state.apply(Transition::Expire, scribe.at)?;
-                    proposal::set_state(
-                        tx,
-                        &Mover::Server(&authorized),
-                        *id,
-                        (&found.state, &next),
-                    )?;
+                    let by = Mover::Server(&authorized);
+                    move_to(tx, (&by, &scribe), *id, (&found.state, &next))?;
                     scribe.proposal(tx, *id, "proposal.expired", json!({}))?;
                 }
                 Ok(expired.len())

@@ -25,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::{Precondition, preconditions};
 use crate::idempotency::IdempotencyKey;
+use crate::plan::proposal_settled;
 use crate::run::require_open;
 use crate::session::living_member;
 use crate::text::Checks;
@@ -358,6 +359,20 @@ fn standing(
     Ok(good.then_some(standing))
 }
 
+/// Moves a proposal, and with it the plan's step that waits for it.
+pub(crate) fn move_to(
+    tx: &mut Tx<'_>,
+    (by, scribe): (&Mover<'_>, &Scribe),
+    id: ProposalId,
+    (from, to): (&ProposalState, &ProposalState),
+) -> Result<()> {
+    proposal::set_state(tx, by, id, (from, to))?;
+    match to.settled_at() {
+        Some(_) => proposal_settled(tx, scribe, id),
+        None => Ok(()),
+    }
+}
+
 /// Sets aside older pending proposals of the same kind and proposer whose pages are all in this one.
 fn supersede(
     tx: &mut Tx<'_>,
@@ -387,7 +402,8 @@ fn supersede(
             let next = old
                 .state
                 .apply(Transition::Supersede(newer.id), scribe.at)?;
-            proposal::set_state(tx, &Mover::Proposer(may), id, (&old.state, &next))?;
+            let by = Mover::Proposer(may);
+            move_to(tx, (&by, scribe), id, (&old.state, &next))?;
             scribe.proposal(tx, id, "proposal.superseded", json!({"by": newer.id}))?;
             superseded.push(id);
         }

@@ -3,7 +3,7 @@
 use ql_core::access::{ActAsServer, Principal, ReadRuns, WriteRuns};
 use ql_core::artifact::Artifact;
 use ql_core::hash::Digest;
-use ql_core::id::{ArtifactId, ContentId, RunId};
+use ql_core::id::{ArtifactId, ContentId, LeaseToken, RunId};
 use ql_core::ledger::Subject;
 use ql_core::page::{Page, PageRequest};
 use ql_core::run::{Finish, FinishRequest, Outcome, Run, RunClosed, RunState, is_stable_slug};
@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::idempotency::IdempotencyKey;
 use crate::text::Checks;
+use crate::turn::{begin_under_lease, renew_for_run};
 
 /// What a run is begun with.
 #[derive(Debug, Clone)]
@@ -99,14 +100,24 @@ pub struct RunRecord {
     pub missing: Vec<String>,
 }
 
-/// Checks that a run is open and this very connection's, for a mutating call.
+/// Checks that a run is open and this very connection's, for a mutating call. The lease that it was
+/// begun under is renewed by it; where that lease was lost, so is the right to work in the run.
 pub(crate) fn require_open(tx: &mut Tx<'_>, ctx: &OpContext, id: RunId) -> Result<()> {
-    match run::find_standing(tx, ctx.site()?, id)? {
-        Some((connection, ended)) if connection == ctx.agent()?.connection => match ended {
-            None => Ok(()),
-            Some(outcome) => Err(RunClosed { outcome }.into()),
-        },
-        Some(_) | None => Err(Error::NotFound("run")),
+    match require_unfinished(tx, ctx, id)?.lease {
+        Some(lease) => renew_for_run(tx, ctx, lease),
+        None => Ok(()),
+    }
+}
+
+/// As [`require_open`] for a call that ends the run, which one may whose lease was lost.
+fn require_unfinished(tx: &mut Tx<'_>, ctx: &OpContext, id: RunId) -> Result<run::Standing> {
+    let standing = run::find_standing(tx, ctx.site()?, id)?;
+    let connection = ctx.agent()?.connection;
+    let own = standing.filter(|standing| standing.connection == connection);
+    let own = own.ok_or(Error::NotFound("run"))?;
+    match own.outcome {
+        None => Ok(own),
+        Some(outcome) => Err(RunClosed { outcome }.into()),
     }
 }
 
@@ -152,11 +163,25 @@ impl BeginRun {
 }
 
 impl App {
-    /// Begins a run of the calling agent.
+    /// Begins a run of the calling agent, under the lease that its connection holds, where that is
+    /// one.
     pub async fn begin_run(
         &self,
         ctx: &OpContext,
         begin: BeginRun,
+        key: Option<IdempotencyKey>,
+    ) -> Result<BegunRun> {
+        self.begin_run_under(ctx, (begin, None), key).await
+    }
+
+    /// Begins a run of the calling agent under the lease that is named.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] when that lease holds no turn of the agent any more.
+    pub async fn begin_run_under(
+        &self,
+        ctx: &OpContext,
+        (begin, lease): (BeginRun, Option<LeaseToken>),
         key: Option<IdempotencyKey>,
     ) -> Result<BegunRun> {
         let authorized = ctx.authorize::<WriteRuns>()?;
@@ -177,8 +202,10 @@ impl App {
             state: RunState::Open,
             begun_at: scribe.at,
         };
+        let ctx_inner = ctx.clone();
         self.mutate(ctx, key, scribe.at, move |tx| {
             run::insert(tx, &authorized, &begun)?;
+            begin_under_lease(tx, (&authorized, &ctx_inner), (begun.id, lease))?;
             let input = begun.input.to_string();
             let detail = json!({
                 "run_type": begun.run_type,
@@ -258,7 +285,14 @@ impl App {
         let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
         let ctx_inner = ctx.clone();
         self.mutate(ctx, key, scribe.at, move |tx| {
-            require_open(tx, &ctx_inner, run_id)?;
+            let standing = require_unfinished(tx, &ctx_inner, run_id)?;
+            if let Some(lease) = standing.lease {
+                // Whoever lost it may still end the run.
+                match renew_for_run(tx, &ctx_inner, lease) {
+                    Ok(()) | Err(Error::LeaseLost(_)) => {}
+                    Err(other) => return Err(other),
+                }
+            }
             let open = run::find(tx, authorized.site(), run_id)?.ok_or(Error::NotFound("run"))?;
             let keys = artifact::keys(tx, run_id)?;
             let finish = open.finish(requested, &keys, request.clone(), scribe.at)?;

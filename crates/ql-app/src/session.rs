@@ -7,12 +7,18 @@ mod token;
 use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Principal};
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
-use ql_core::id::{ConnectionId, MemberId, OrganizationId, ProposalId, RunId, SiteId};
+use ql_core::id::{
+    ConnectionId, ConversationId, MemberId, OrganizationId, PlanId, ProposalId, RunId, SiteId,
+    StepId, TurnId,
+};
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
 use ql_store::site::Site;
-use ql_store::{Tx, connection, member, organization, proposal, run, session, site};
+use ql_store::{
+    Tx, connection, conversation, member, organization, plan, proposal, run, session, site, step,
+    turn,
+};
 
 use crate::app::App;
 use crate::context::OpContext;
@@ -102,6 +108,14 @@ pub enum Owned {
     Run(RunId),
     /// A connection.
     Connection(ConnectionId),
+    /// A conversation.
+    Conversation(ConversationId),
+    /// A turn.
+    Turn(TurnId),
+    /// A version of a plan.
+    Plan(PlanId),
+    /// A step of a plan.
+    Step(StepId),
 }
 
 impl App {
@@ -127,7 +141,7 @@ impl App {
             return Err(Unauthenticated::Refused);
         }
         self.note_use(&grant);
-        Ok(agent_context(&grant))
+        Ok(agent_context(self, &grant))
     }
 
     /// Notes a connection's use, at most once a minute and off the request's path.
@@ -230,7 +244,7 @@ impl App {
             })
             .await?;
         Ok((
-            OpContext::new(
+            self.context(
                 Principal::Member(signed_in.principal.clone()),
                 organization,
                 Some(site.id),
@@ -241,7 +255,7 @@ impl App {
 
     /// The context of a member in its organization as a whole.
     pub fn organization_context(&self, signed_in: &SignedIn) -> OpContext {
-        OpContext::new(
+        self.context(
             Principal::Member(signed_in.principal.clone()),
             signed_in.member.organization,
             None,
@@ -265,6 +279,22 @@ impl App {
             Owned::Run(id) => (
                 self.store().read(move |tx| run::site_of(tx, id)).await?,
                 "run",
+            ),
+            Owned::Conversation(id) => {
+                let found = self.store().read(move |tx| conversation::site_of(tx, id));
+                (found.await?, "conversation")
+            }
+            Owned::Turn(id) => (
+                self.store().read(move |tx| turn::site_of(tx, id)).await?,
+                "turn",
+            ),
+            Owned::Plan(id) => (
+                self.store().read(move |tx| plan::site_of(tx, id)).await?,
+                "plan",
+            ),
+            Owned::Step(id) => (
+                self.store().read(move |tx| step::site_of(tx, id)).await?,
+                "step",
             ),
             Owned::Connection(id) => {
                 let found = self
@@ -295,7 +325,7 @@ impl App {
             .iter()
             .find(|known| organization.is_none_or(|id| id == known.id))
             .ok_or(Error::NotFound("organization"))?;
-        Ok(OpContext::new(Principal::Operator { uid }, chosen.id, None))
+        Ok(self.context(Principal::Operator { uid }, chosen.id, None))
     }
 
     /// The context of the command line on a site.
@@ -310,7 +340,7 @@ impl App {
             .read(move |tx| site.find(tx)?.ok_or(Error::NotFound("site")))
             .await?;
         Ok((
-            OpContext::new(
+            self.context(
                 Principal::Operator { uid },
                 site.organization,
                 Some(site.id),
@@ -357,14 +387,14 @@ impl SignedIn {
     }
 }
 
-fn agent_context(grant: &Grant) -> OpContext {
+fn agent_context(app: &App, grant: &Grant) -> OpContext {
     let connection = &grant.connection;
     let agent = AgentPrincipal::new(
         (connection.agent, grant.harness),
         (connection.id, connection.scopes),
         grant.permissions,
     );
-    OpContext::new(
+    app.context(
         Principal::Agent(agent),
         connection.organization,
         Some(connection.site),

@@ -186,6 +186,10 @@ macro_rules! capabilities {
 }
 
 capabilities! {
+    /// Read the console: conversations, turns and plans.
+    ReadConsole on OnSite { scope: None, act: Some(MemberAct::Read), token: true, operator: true, system: true }
+    /// Talk with agents: begin conversations, write turns, open steps again, give them up.
+    UseConsole on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Read the site's description.
     ReadSite on OnSite { scope: Some(Scope::SiteRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Read content and evidence.

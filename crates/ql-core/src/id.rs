@@ -186,6 +186,16 @@ ids! {
     ImportId = "imp_";
     /// One opportunity of a strategy artifact.
     OpportunityId = "opp_";
+    /// A conversation of people with an agent.
+    ConversationId = "cnv_";
+    /// A turn of a conversation.
+    TurnId = "trn_";
+    /// The fencing token of one lease of a turn.
+    LeaseToken = "lse_";
+    /// A version of a task plan.
+    PlanId = "pln_";
+    /// A step of a task plan.
+    StepId = "stp_";
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::actor::Actor;
 use crate::canon;
 use crate::hash::Digest;
-use crate::id::{EntryId, OrganizationId, ProposalId, RunId, SiteId};
+use crate::id::{ConversationId, EntryId, OrganizationId, ProposalId, RunId, SiteId};
 use crate::time::Timestamp;
 use crate::tree::TreeFault;
 
@@ -27,6 +27,8 @@ pub enum Subject {
     Site(SiteId),
     /// The organization's administration.
     Organization(OrganizationId),
+    /// One conversation with an agent: its turns, plans and steps.
+    Conversation(ConversationId),
 }
 
 impl fmt::Display for Subject {
@@ -36,6 +38,7 @@ impl fmt::Display for Subject {
             Self::Proposal(id) => id.fmt(f),
             Self::Site(id) => id.fmt(f),
             Self::Organization(id) => id.fmt(f),
+            Self::Conversation(id) => id.fmt(f),
         }
     }
 }
@@ -49,7 +52,10 @@ impl FromStr for Subject {
             .or_else(|_| text.parse().map(Self::Proposal))
             .or_else(|_| text.parse().map(Self::Site))
             .or_else(|_| text.parse().map(Self::Organization))
-            .map_err(|_| format!("`{text}` is no run, proposal, site or organization"))
+            .or_else(|_| text.parse().map(Self::Conversation))
+            .map_err(|_| {
+                format!("`{text}` is no run, proposal, site, organization or conversation")
+            })
     }
 }
 

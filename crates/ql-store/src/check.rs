@@ -10,12 +10,13 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 21] = [
+pub const APPEND_ONLY: [&str; 23] = [
     "artifacts",
     "brief_drafts",
     "claims",
     "content_briefs",
     "content_revisions",
+    "conversation_sessions",
     "decisions",
     "evidence",
     "form_versions",
@@ -32,6 +33,7 @@ pub const APPEND_ONLY: [&str; 21] = [
     "strategy_notes",
     "template_versions",
     "topical_versions",
+    "turn_runs",
 ];
 
 /// What the schema of this version is known by: a digest of its steps on both engines.

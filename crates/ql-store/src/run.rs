@@ -2,7 +2,7 @@
 
 use ql_core::access::{ActAsServer, Authorized, WriteRuns};
 use ql_core::actor::Actor;
-use ql_core::id::{ConnectionId, RunId, SiteId};
+use ql_core::id::{ConnectionId, LeaseToken, RunId, SiteId, TurnId};
 use ql_core::page::{Cursor, Page, PageRequest};
 use ql_core::run::{Finish, Outcome, Run, RunState};
 use ql_core::time::Timestamp;
@@ -15,7 +15,8 @@ statements! {
     FIND = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
         FROM runs WHERE id = $1 AND site_id = $2";
-    STANDING = "SELECT connection_id, outcome FROM runs WHERE id = $1 AND site_id = $2";
+    STANDING = "SELECT r.connection_id, r.outcome, t.turn_id, t.lease_token FROM runs r \
+        LEFT JOIN turn_runs t ON t.run_id = r.id WHERE r.id = $1 AND r.site_id = $2";
     SITE_OF = "SELECT site_id FROM runs WHERE id = $1";
     LIST = "SELECT id, organization_id, site_id, agent_id, connection_id, harness, run_type, input, required_outputs, \
         completion_conditions, begun_at, outcome, requested_outcome, reasons, summary, finished_at \
@@ -113,14 +114,27 @@ pub fn find(tx: &mut Tx<'_>, site: SiteId, id: RunId) -> Result<Option<Run>> {
         .transpose()
 }
 
-/// The connection that a run belongs to and how the run ended, where it did.
-pub fn find_standing(
-    tx: &mut Tx<'_>,
-    site: SiteId,
-    id: RunId,
-) -> Result<Option<(ConnectionId, Option<Outcome>)>> {
+/// What decides whether a call may work in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The connection that it belongs to.
+    pub connection: ConnectionId,
+    /// How it ended, where it did.
+    pub outcome: Option<Outcome>,
+    /// The turn and the lease that it was begun under.
+    pub lease: Option<(TurnId, LeaseToken)>,
+}
+
+/// What decides whether a call may work in a run.
+pub fn find_standing(tx: &mut Tx<'_>, site: SiteId, id: RunId) -> Result<Option<Standing>> {
     tx.find(STANDING, &[Arg::text(id), Arg::text(site)])?
-        .map(|mut row| Ok((row.parse()?, row.opt_parse()?)))
+        .map(|mut row| {
+            Ok(Standing {
+                connection: row.parse()?,
+                outcome: row.opt_parse()?,
+                lease: row.opt_parse()?.zip(row.opt_parse()?),
+            })
+        })
         .transpose()
 }
 

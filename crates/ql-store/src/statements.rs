@@ -1,9 +1,10 @@
 //! Every statement of the crate, for the check that each engine accepts each of them.
 
 use crate::{
-    agent, artifact, brief, checkpoint, connection, content, delivery, evidence, form, idempotency,
-    internal_link, job, lease, ledger, member, opportunity, organization, policy, proposal, run,
-    session, site, strategy, submission, template, topical_map, tree,
+    agent, artifact, brief, checkpoint, connection, content, conversation, delivery, evidence,
+    form, idempotency, internal_link, job, lease, ledger, liveness, member, opportunity,
+    organization, plan, policy, proposal, run, runtime, session, site, step, strategy, submission,
+    template, topical_map, tree, turn,
 };
 
 /// Every statement, in the common dialect.
@@ -15,6 +16,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         checkpoint::STATEMENTS,
         connection::STATEMENTS,
         content::STATEMENTS,
+        conversation::STATEMENTS,
         delivery::STATEMENTS,
         evidence::STATEMENTS,
         form::STATEMENTS,
@@ -23,20 +25,25 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         job::STATEMENTS,
         lease::STATEMENTS,
         ledger::STATEMENTS,
+        liveness::STATEMENTS,
         member::STATEMENTS,
         opportunity::STATEMENTS,
         organization::STATEMENTS,
+        plan::STATEMENTS,
         policy::STATEMENTS,
         proposal::STATEMENTS,
         run::STATEMENTS,
+        runtime::STATEMENTS,
         session::STATEMENTS,
         site::STATEMENTS,
+        step::STATEMENTS,
         strategy::STATEMENTS,
         submission::STATEMENTS,
         template::STATEMENTS,
         topical_map::STATEMENTS,
         tree::STATEMENTS,
         tree::verify::STATEMENTS,
+        turn::STATEMENTS,
     ]
     .into_iter()
     .flatten()

@@ -14,6 +14,8 @@ use ql_core::time::{Clock, Timestamp};
 
 mod app;
 mod canary;
+pub mod console;
+mod console_story;
 mod database;
 mod log;
 mod postgres;
@@ -28,6 +30,7 @@ pub mod visitor;
 
 pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};
+pub use console_story::Talks;
 pub use database::FreshDatabase;
 pub use log::TestLog;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};

@@ -7,13 +7,14 @@ use ql_core::evidence::Stance;
 use ql_core::opportunity::Media;
 use ql_core::policy::Policy;
 use ql_core::role::Role;
+use ql_core::turn::Reply;
 use serde_json::json;
 
 use crate::{Draft, TestApp, setup};
 
 impl TestApp {
-    /// An application with two live articles, each with a claim, an artifact and a key that was used,
-    /// under a policy of the site's own, all signed: every append-only table has rows.
+    /// An application with two live articles, each with a claim, an artifact, a key that was used and a
+    /// conversation, under a policy of the site's own, all signed: every append-only table has rows.
     pub async fn with_a_story() -> Self {
         Self::new().await.told().await
     }
@@ -89,6 +90,19 @@ impl TestApp {
             .record_claim_evidence(&agent, Some(run), claim, None)
             .await;
         recorded.expect("a claim");
+        self.talk_about(draft).await;
+    }
+
+    /// Somebody asks the agent for something, and it does that in a run.
+    async fn talk_about(&self, draft: Draft) {
+        let agent = self.agent().await;
+        let conversation = self.asked("Look at it once more.").await;
+        let session = format!("session-{}", draft.content);
+        let claimed = self.claim_turn(&agent, &session).await.expect("a turn");
+        assert_eq!(claimed.conversation.conversation_id, conversation);
+        self.run_for(&agent, &claimed).await;
+        let done = self.complete_turn(&agent, &claimed, Reply::Completed).await;
+        done.expect("completed");
     }
 
     /// A claim of a draft's body, with one source that supports it.

@@ -49,6 +49,23 @@
   // On a phone the navigation is a strip; the open part of it is brought into sight.
   document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
+  // What changes while one looks: the part of a page that names its events in data-live is asked for
+  // again with each, unless somebody is writing in it.
+  const watched = document.querySelector("[data-live]");
+  if (watched && window.EventSource) {
+    const events = new EventSource(watched.dataset.live);
+    events.addEventListener("changed", () => {
+      const here = document.querySelector("[data-live]");
+      if (!here) return;
+      if (here.querySelector("textarea:focus, details[open] textarea")) {
+        say("Something changed; it shows when you are done writing");
+        return;
+      }
+      window.htmx?.trigger(here, "live");
+    });
+    addEventListener("pagehide", () => events.close());
+  }
+
   // A notice's address is shown once and not kept in the history.
   if (location.search.includes("notice=")) {
     const address = new URL(location.href);

@@ -133,6 +133,7 @@ impl Running {
     /// A task of the server panicked.
     pub async fn stop(self) -> Result<()> {
         self.stop.send_replace(true);
+        self.app.end_waiting();
         self.accepting.await?;
         self.working.await?;
         // Nothing more is written now, so everything is signed when this ends.

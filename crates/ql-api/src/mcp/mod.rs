@@ -36,6 +36,7 @@ pub use self::answer::{Failure, Refusal};
 pub use self::backend::{AuthenticationError, Backend, Caller};
 use self::endpoint::Endpoint;
 use self::methods::Methods;
+pub(crate) use self::refusal::whole_seconds;
 pub use self::registry::Registry;
 pub use self::tool::{Call, Effect, Repeat, Tool};
 use crate::edge::body::BodyLimit;

@@ -8,6 +8,7 @@ mod answer;
 mod audit;
 mod brief;
 mod connection;
+mod console;
 mod content;
 mod cookie;
 mod decision;
@@ -128,6 +129,7 @@ fn routes() -> Vec<Route> {
         topical_map::routes(),
         strategy::routes(),
         brief::routes(),
+        console::routes(),
         audit::routes(),
         ledger::routes(),
     ]

@@ -29,7 +29,18 @@ impl Belongings {
         let opportunity = test.opportunities(place).await[0];
         let proposal = test.request_publication(&agent, run, &[draft]).await;
         let submission = test.post(place, "Words of a visitor").await;
+        let talks = test.talk(place).await;
         Self(BTreeMap::from([
+            ("conversation", talks.conversation.to_string()),
+            ("turn", talks.held.turn_id.to_string()),
+            ("lease", talks.held.lease_token.to_string()),
+            ("held", talks.run.to_string()),
+            ("failed", talks.failed.to_string()),
+            ("queued", talks.queued.to_string()),
+            ("plan", talks.plan.to_string()),
+            ("asking", talks.asking.to_string()),
+            ("stopped", talks.stopped.to_string()),
+            ("offered", talks.offered.to_string()),
             ("run", run.to_string()),
             ("content", draft.content.to_string()),
             ("revision", draft.revision.to_string()),

@@ -173,7 +173,7 @@ async fn each_scope_shows_its_tools() {
     topical-map:read: list_topical_map list_topical_strategy_opportunities
     topical-map:write: create_proposal propose_topical_strategy_opportunities
     runs:read: list_proposals
-    runs:write: begin_run finish_run record_artifact
+    runs:write: begin_run claim_console_task complete_console_task create_task_plan finish_run record_artifact
     publish:request: create_proposal request_publish_approval
     ");
 }

@@ -139,6 +139,12 @@ async fn what_happened_and_what_is_open_is_counted() {
     # HELP querylayer_ledger_signs Whether nothing keeps this server from signing the ledger.
     # TYPE querylayer_ledger_signs gauge
     querylayer_ledger_signs 1
+    # HELP querylayer_waiting_claims Claims of console tasks that wait on this server.
+    # TYPE querylayer_waiting_claims gauge
+    querylayer_waiting_claims 0
+    # HELP querylayer_failed_looks_total Looks for what waiting claims may have that failed.
+    # TYPE querylayer_failed_looks_total counter
+    querylayer_failed_looks_total 0
     # HELP querylayer_open_runs Runs that were begun and not finished.
     # TYPE querylayer_open_runs gauge
     querylayer_open_runs 1

@@ -6,6 +6,8 @@ mod authority;
 mod belongings;
 mod bodies;
 mod boundary;
+mod connector;
+mod console;
 mod content;
 mod delivery;
 mod eras;

@@ -188,7 +188,7 @@ async fn runs_and_artifacts_of_the_wrong_form() {
     assert_snapshot!(problems(&actor, "querylayer_begin_run", begin).await, @"
     /completion_conditions/1 type: is an integer; expected a string
     /input type: is an array; expected an object
-    /site_id unknown_field: isn't a field here; the fields are completion_conditions, idempotency_key, input, required_outputs, run_type
+    /site_id unknown_field: isn't a field here; the fields are completion_conditions, idempotency_key, input, lease_token, required_outputs, run_type
     ");
     let begin = json!({ "run_type": "Not A Slug", "input": {}, "required_outputs": ["a", "a"], "completion_conditions": [] });
     assert_snapshot!(problems(&actor, "querylayer_begin_run", begin).await, @r"

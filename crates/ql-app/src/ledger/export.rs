@@ -10,7 +10,7 @@ use ql_core::ledger::{Head, Subject};
 use ql_core::proof;
 use ql_store::checkpoint::{self, StoredKey};
 use ql_store::tree::{self, Sequenced};
-use ql_store::{Tx, ledger, proposal, run};
+use ql_store::{Tx, conversation, ledger, proposal, run};
 
 use crate::app::App;
 use crate::context::OpContext;
@@ -57,7 +57,10 @@ impl App {
                 let may = ctx.authorize_organization::<ReadOrganization>()?;
                 Scribe::in_organization(self, may.actor(), may.organization())
             }
-            Subject::Run(_) | Subject::Proposal(_) | Subject::Site(_) => {
+            Subject::Run(_)
+            | Subject::Proposal(_)
+            | Subject::Site(_)
+            | Subject::Conversation(_) => {
                 let may = ctx.authorize::<ReadAdministration>()?;
                 Scribe::on_site(self, may.actor(), may.place())
             }
@@ -104,6 +107,10 @@ impl App {
             Subject::Proposal(id) => {
                 let found = self.store().read(move |tx| proposal::site_of(tx, id));
                 (found.await?, "proposal")
+            }
+            Subject::Conversation(id) => {
+                let found = self.store().read(move |tx| conversation::site_of(tx, id));
+                (found.await?, "conversation")
             }
             Subject::Site(id) => (Some(id), "site"),
             Subject::Organization(id) => return self.operator_context(uid, Some(id)).await,
@@ -158,6 +165,10 @@ fn require_own(tx: &mut Tx<'_>, ctx: &OpContext, subject: Subject) -> Result<()>
     let (found, what) = match subject {
         Subject::Run(id) => (run::find(tx, ctx.site()?, id)?.is_some(), "run"),
         Subject::Proposal(id) => (proposal::find(tx, ctx.site()?, id)?.is_some(), "proposal"),
+        Subject::Conversation(id) => {
+            let found = conversation::find(tx, ctx.site()?, id)?;
+            (found.is_some(), "conversation")
+        }
         Subject::Site(id) => (id == ctx.site()?, "site"),
         Subject::Organization(id) => (id == ctx.organization(), "organization"),
     };

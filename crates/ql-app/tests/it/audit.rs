@@ -28,7 +28,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
         actor: actor.map(str::to_owned),
     };
     let all = kinds(&test, &viewer, by(None, None)).await;
-    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created draft.created form.saved policy.set proposal.approved proposal.created proposal.executed run.begun site.created strategy.imported template.saved");
+    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created conversation.begun conversation.session_bound draft.created policy.set proposal.approved proposal.created proposal.executed run.begun site.created template.saved turn.claimed turn.ended turn.written");
     let proposals = kinds(&test, &viewer, by(Some("proposal."), None)).await;
     assert_eq!(
         proposals,
@@ -36,10 +36,10 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
     );
     let agent = format!("agent:{}", test.home.agent.id);
     let theirs = kinds(&test, &viewer, by(None, Some(&agent))).await;
-    insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded draft.created proposal.created run.begun");
+    insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded conversation.session_bound draft.created proposal.created run.begun turn.claimed turn.ended");
     let owner = format!("member:{}", test.home.members[&Role::Owner]);
     let owners = kinds(&test, &viewer, by(None, Some(&owner))).await;
-    insta::assert_snapshot!(owners.join(" "), @"form.saved policy.set proposal.approved strategy.imported");
+    insta::assert_snapshot!(owners.join(" "), @"conversation.begun policy.set proposal.approved");
     for nothing in [
         by(Some("proposal_"), None),
         by(Some("PROPOSAL."), None),

@@ -8,7 +8,7 @@ use ql_core::role::Role;
 use ql_core::scope::{Scope, ScopeSet};
 use ql_testkit::TestApp;
 
-use crate::everything::{everything, reads, works};
+use crate::everything::{everything, reads, takes_turns, works};
 use crate::ids::Ids;
 use crate::say::outcome;
 
@@ -96,13 +96,13 @@ async fn what_each_kind_of_caller_may_do() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     agents_only agents_only agents_only agents_only agents_only agents_only ok agents_only
-      begin_run record_artifact finish_run
+      begin_run record_artifact finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
     not_found not_found not_found role_denied role_denied not_found not_found not_found
       create_draft_on_foreign_base
     not_found not_found not_found role_denied role_denied not_found ok members_only
       withdraw_proposal
     ok ok ok ok ok ok members_only ok
-      list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent get_permissions
+      list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent list_conversations get_conversation conversation_version get_plan get_permissions
     ok ok ok ok ok ok ok ok
       describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
     ok ok ok ok role_denied ok members_only members_only
@@ -111,6 +111,7 @@ async fn what_each_kind_of_caller_may_do() {
       decide cancel_proposal roll_back
     ok ok ok role_denied role_denied ok members_only members_only
       begin_strategy_import
+      create_conversation add_turn reopen_turn cancel_turn answer_step reopen_step cancel_step cancel_plan
     ok ok ok role_denied role_denied ok members_only ok
       save_template save_form mark_submission
     ok ok ok role_denied role_denied ok ok members_only
@@ -160,7 +161,7 @@ async fn each_use_case_of_an_agent_needs_one_scope_and_that_one_suffices() {
     topical-map:read: get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities
     topical-map:write: propose_map_change propose_strategy
     runs:read: list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_proposals_of_run list_run_proposals
-    runs:write: begin_run record_artifact finish_run
+    runs:write: begin_run record_artifact finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
     publish:request: propose_publication propose_unpublication propose_archiving
     ");
 
@@ -197,6 +198,7 @@ async fn answers_with(
     let ctx = test.agent().await;
     let mut answers = reads(test, &ctx, ids).await;
     answers.extend(works(test, &ctx, ids).await);
+    answers.extend(takes_turns(test, &ctx, ids).await);
     test.app
         .set_permissions(admin, agent, ScopeSet::ALL)
         .await

@@ -6,6 +6,7 @@ use ql_app::decision::{NewDecision, NewRollBack};
 use ql_app::draft::{DraftTarget, NewDraft};
 use ql_app::form::MetricsQuery;
 use ql_app::member::NewMember;
+use ql_app::runtime::{LookedFor, NewReport, SeenProfile};
 use ql_app::site::{NewSite, SitePatch};
 use ql_app::{OpContext, Result, strategy, topical_map};
 use ql_core::access::Principal;
@@ -20,8 +21,10 @@ use ql_core::proposal::Verdict;
 use ql_core::role::Role;
 use ql_core::run::Outcome;
 use ql_core::scope::{Scope, ScopeSet};
+use ql_core::step::Operation;
+use ql_core::turn::Reply;
 use ql_store::{content, evidence, ledger, proposal};
-use ql_testkit::{TestApp, setup, visitor};
+use ql_testkit::{TestApp, console, setup, visitor};
 
 use crate::ids::Ids;
 use crate::runs::{artifact, in_short};
@@ -82,6 +85,10 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         list_opportunities: app.list_opportunities(ctx, &strategy::Filter::default(), &page);
         list_briefs: app.list_briefs(ctx, None, &page);
         get_brief: app.get_brief(ctx, ids.brief);
+        list_conversations: app.list_conversations(ctx, &page);
+        get_conversation: app.get_conversation(ctx, ids.talks.conversation);
+        conversation_version: app.conversation_version(ctx, ids.talks.conversation);
+        get_plan: app.get_plan(ctx, ids.talks.plan);
     };
     answers.extend(narrowed(test, ctx, ids).await);
     answers
@@ -176,6 +183,52 @@ async fn imported_nothing(test: &TestApp, ctx: &OpContext) -> Result<()> {
     let new = setup::strategy(ql_core::opportunity::Media::Csv);
     let import = test.app.begin_strategy_import(ctx, new).await?;
     import.abandon("interrupted").await
+}
+
+/// Everything that agents and their connectors do in the console.
+pub(crate) async fn takes_turns(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let (app, talks) = (&test.app, &ids.talks);
+    let steps = vec![console::step("find", Operation::Research, &[])];
+    let begin = (setup::run(&[]), Some(talks.held.lease_token));
+    let report = NewReport {
+        connector: "desk".into(),
+        host: "desk".into(),
+        profiles: vec![SeenProfile {
+            profile_id: Some("p1".into()),
+            profile_name: "writer".into(),
+            sessions: Vec::new(),
+        }],
+    };
+    let looked = LookedFor {
+        connector: "desk".into(),
+        profile_id: "p1".into(),
+        session: talks.session.clone(),
+        found: true,
+    };
+    answers! {
+        claim_turn: app.claim_turn(ctx, console::claim(&talks.session), None);
+        begin_run_under: app.begin_run_under(ctx, begin, None);
+        create_task_plan: app.create_task_plan(ctx, console::plan(&talks.held, steps), None);
+        complete_turn: app.complete_turn(ctx, console::completion(&talks.held, Reply::Failed), None);
+        report_runtime: app.report_runtime(ctx, report);
+        peek_turns: app.peek_turns(ctx, std::time::Duration::ZERO);
+        verify_session: app.verify_session(ctx, looked);
+    }
+}
+
+/// Everything that people do in the console.
+pub(crate) async fn talks(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
+    let (app, talks) = (&test.app, &ids.talks);
+    answers! {
+        create_conversation: app.create_conversation(ctx, ids.agent);
+        add_turn: app.add_turn(ctx, talks.conversation, "More.".into());
+        reopen_turn: app.reopen_turn(ctx, talks.failed);
+        cancel_turn: app.cancel_turn(ctx, talks.queued);
+        answer_step: app.answer_step(ctx, talks.asking, "Yes.".into());
+        reopen_step: app.reopen_step(ctx, talks.stopped);
+        cancel_step: app.cancel_step(ctx, talks.offered);
+        cancel_plan: app.cancel_plan(ctx, talks.plan);
+    }
 }
 
 /// Everything that decides.
@@ -274,6 +327,8 @@ pub(crate) async fn manages_people(test: &TestApp, ctx: &OpContext, ids: &Ids) -
 pub(crate) async fn everything(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
     let mut answers = reads(test, ctx, ids).await;
     answers.extend(works(test, ctx, ids).await);
+    answers.extend(takes_turns(test, ctx, ids).await);
+    answers.extend(talks(test, ctx, ids).await);
     answers.extend(decides(test, ctx, ids).await);
     answers.extend(administers(test, ctx, ids).await);
     answers.extend(manages_people(test, ctx, ids).await);

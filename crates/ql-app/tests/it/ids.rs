@@ -1,18 +1,20 @@
 //! One of everything that has an identifier.
 
 use ql_app::connection::NewConnection;
+use ql_app::turn::{ClaimedConversation, ClaimedTurn};
 use ql_core::id::{
-    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ImportId, MemberId, NodeId, OpportunityId,
-    ProposalId, RevisionId, RunId, SubmissionId,
+    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ConversationId, ImportId, LeaseToken,
+    MemberId, NodeId, OpportunityId, PlanId, ProposalId, RevisionId, RunId, StepId, SubmissionId,
+    TurnId,
 };
 use ql_core::opportunity::Media;
 use ql_core::role::Role;
 use ql_core::scope::Scope;
 use ql_core::time::hours;
-use ql_testkit::{Draft, Place, TestApp, setup};
+use ql_testkit::{Draft, Place, Talks, TestApp, setup};
 
 /// One of everything that has an identifier.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Ids {
     pub(crate) agent: AgentId,
     pub(crate) connection: ConnectionId,
@@ -32,6 +34,7 @@ pub(crate) struct Ids {
     pub(crate) brief: BriefId,
     pub(crate) import: ImportId,
     pub(crate) opportunity: OpportunityId,
+    pub(crate) talks: Talks,
 }
 
 impl Ids {
@@ -102,6 +105,7 @@ impl Ids {
             brief,
             import: import.import.id,
             opportunity,
+            talks: test.talk(place).await,
         }
     }
 
@@ -131,6 +135,7 @@ impl Ids {
             brief: BriefId::mint(ids, now),
             import: ImportId::mint(ids, now),
             opportunity: OpportunityId::mint(ids, now),
+            talks: never_talked(test),
         }
     }
 
@@ -142,5 +147,37 @@ impl Ids {
     /// The same with another run.
     pub(crate) fn with_run(self, run: RunId) -> Self {
         Self { run, ..self }
+    }
+}
+
+/// Talks that were never held.
+fn never_talked(test: &TestApp) -> Talks {
+    let (ids, now) = (&**test.app.ids(), test.now());
+    let conversation = ConversationId::mint(ids, now);
+    Talks {
+        conversation,
+        session: format!("session of {conversation}"),
+        plan: PlanId::mint(ids, now),
+        asking: StepId::mint(ids, now),
+        stopped: StepId::mint(ids, now),
+        offered: StepId::mint(ids, now),
+        failed: TurnId::mint(ids, now),
+        queued: TurnId::mint(ids, now),
+        held: ClaimedTurn {
+            turn_id: TurnId::mint(ids, now),
+            lease_token: LeaseToken::mint(ids, now),
+            lease_expires_at: now,
+            attempt: 1,
+            user_message: String::new(),
+            conversation: ClaimedConversation {
+                conversation_id: conversation,
+                turn_number: 1,
+                session_id: None,
+                root_session_id: None,
+                plan_id: None,
+            },
+            plan_step: None,
+        },
+        run: RunId::mint(ids, now),
     }
 }

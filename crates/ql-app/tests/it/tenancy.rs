@@ -5,11 +5,14 @@ use ql_app::session::{Owned, SiteRef};
 use ql_core::role::Role;
 use ql_testkit::TestApp;
 
-use crate::everything::{Answer, administers, decides, everything, manages_people, reads, works};
+use crate::everything::{
+    Answer, administers, decides, everything, manages_people, reads, takes_turns, talks, works,
+};
 use crate::ids::Ids;
 
 /// What is shared by an organization's sites, so a sibling's identifiers are known there.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 9] = [
+    "create_conversation",
     "get_agent",
     "get_permissions",
     "create_connection",
@@ -68,6 +71,8 @@ async fn another_sites_identifiers_are_answered_as_those_that_never_were() {
         for ids in [&sibling, &never] {
             let mut answers = reads(&test, &caller, ids).await;
             answers.extend(works(&test, &caller, ids).await);
+            answers.extend(takes_turns(&test, &caller, ids).await);
+            answers.extend(talks(&test, &caller, ids).await);
             answers.extend(decides(&test, &caller, ids).await);
             answers.extend(administers(&test, &caller, ids).await);
             answers.retain(|(name, _)| {
@@ -138,6 +143,10 @@ async fn a_member_enters_no_other_organizations_site_by_any_door() {
             Owned::Proposal(ids.to_approve),
             Owned::Run(ids.run),
             Owned::Connection(ids.connection),
+            Owned::Conversation(ids.talks.conversation),
+            Owned::Turn(ids.talks.queued),
+            Owned::Plan(ids.talks.plan),
+            Owned::Step(ids.talks.asking),
         ] {
             answers.push(test.app.member_context_of(&owner, owned).await.map(drop));
         }

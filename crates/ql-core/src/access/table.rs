@@ -27,6 +27,8 @@ const TABLE: &str = "
     ReadTopicalMap                 topical-map:read   oaerv token operator server
     ReadAdministration             -                  oaerv token operator server
     ReadOrganization               -                  oaerv token operator server
+    ReadConsole                    -                  oaerv token operator server
+    UseConsole                     -                  oae   token -        -
     WriteRuns                      runs:write         -     -     -        server
     WriteContent                   content:write      oae   token operator server
     WriteEvidence                  content:write      oae   token -        -

@@ -222,6 +222,10 @@ impl<'g> Grammar<'g> {
             return Some((Onward::To(None, atom, by), after));
         };
         let numbers = self.gap(&head).and_then(|at| self.atom(at, Level::Book));
+        // In prose "to" between a verse and a name alone is a word like others.
+        if numbers.is_none() && !of_books && by == By::Word && self.mode == Mode::Loose {
+            return None;
+        }
         let whole = Atom::at(Kind::Book, head.from);
         let (atom, after) = numbers.unwrap_or((whole, head.end));
         Some((Onward::To(Some(head), atom, by), after))

@@ -6,12 +6,13 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 21] = [
+pub(crate) const APPEND_ONLY: [&str; 23] = [
     "artifacts",
     "brief_drafts",
     "claims",
     "content_briefs",
     "content_revisions",
+    "conversation_sessions",
     "decisions",
     "evidence",
     "form_versions",
@@ -28,6 +29,7 @@ pub(crate) const APPEND_ONLY: [&str; 21] = [
     "strategy_notes",
     "template_versions",
     "topical_versions",
+    "turn_runs",
 ];
 
 /// A connection with the product's own settings for writing.

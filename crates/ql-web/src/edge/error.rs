@@ -95,6 +95,14 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         | Error::DigestMismatch { .. }
         | Error::AlreadyApproved
         | Error::InvalidTransition(_)
+        | Error::InvalidTurnTransition(_)
+        | Error::InvalidStepTransition(_)
+        | Error::NoTask { .. }
+        | Error::LeaseLost(_)
+        | Error::SessionRefused(_)
+        | Error::RuntimeUnavailable(_)
+        | Error::NeedsProposal { .. }
+        | Error::PlanStands { .. }
         | Error::NameTaken(_)
         | Error::Conflict => StatusCode::CONFLICT,
         Error::Unsigned(_) | Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

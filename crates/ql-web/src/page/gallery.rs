@@ -4,10 +4,10 @@ use askama::Template;
 
 use super::{
     Account, AgentPage, Agents, ArtifactPage, Audit, BriefPage, Briefs, Compare, ConfirmConnection,
-    ConnectionPage, Content, ContentPage, Edit, ErrorPage, FormPage, Forms, ImportStrategy, Inbox,
-    Landing, Members, NewAgent, NewConnection, NewForm, NewPassword, NewSite, NewTemplate,
-    Opportunities, ProposalPage, Propose, RevisionPage, RunPage, Runs, Settings, SignIn,
-    StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
+    ConnectionPage, Console, Content, ContentPage, ConversationPage, Edit, ErrorPage, FormPage,
+    Forms, ImportStrategy, Inbox, Landing, Members, NewAgent, NewConnection, NewForm, NewPassword,
+    NewSite, NewTemplate, Opportunities, ProposalPage, Propose, RevisionPage, RunPage, Runs,
+    Settings, SignIn, StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
 };
 
 /// The samples: a name that begins with the template's, and the HTML.
@@ -66,6 +66,13 @@ pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
         ("runs-empty", Runs::empty_sample().render()?),
         ("run", RunPage::sample().render()?),
         ("artifact", ArtifactPage::sample().render()?),
+        ("console", Console::sample().render()?),
+        ("console-empty", Console::empty_sample().render()?),
+        ("conversation", ConversationPage::sample().render()?),
+        (
+            "conversation-closed",
+            ConversationPage::closed_sample().render()?,
+        ),
         ("agents", Agents::sample().render()?),
         ("agents-empty", Agents::empty_sample().render()?),
         ("new_agent", NewAgent::sample().render()?),

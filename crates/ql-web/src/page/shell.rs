@@ -48,6 +48,8 @@ pub enum Section {
     Templates,
     /// Public forms.
     Forms,
+    /// Conversations with agents.
+    Console,
     /// Governed runs.
     Runs,
     /// Agents and their connections.
@@ -95,6 +97,7 @@ impl Shell {
             entry(Section::Map, "topical-map", "map", "Topical map"),
             entry(Section::Templates, "templates", "template", "Templates"),
             entry(Section::Forms, "forms", "say", "Forms"),
+            entry(Section::Console, "console", "say", "Console"),
             entry(Section::Runs, "runs", "run", "Runs"),
         ];
         let rules = vec![

@@ -4,6 +4,7 @@
 
 mod chip;
 mod columns;
+mod graph;
 mod icon;
 mod pill;
 mod risk;
@@ -14,6 +15,7 @@ mod who;
 
 pub use chip::{Digest, RevisionChip};
 pub use columns::{Bar, Columns};
+pub use graph::{Graph, Planned};
 pub use icon::{Icon, icon};
 pub use pill::{Pill, Tone};
 pub use risk::Risk;

@@ -57,6 +57,10 @@ fn row(desk: &Desk, names: &Names, entry: &Entry) -> AuditRow {
             desk.at(&format!("proposals/{id}")),
             "its proposal",
         )),
+        Ok(Subject::Conversation(id)) => Some(Link::new(
+            desk.at(&format!("console/{id}")),
+            "its conversation",
+        )),
         Ok(Subject::Site(_)) => Some(Link::new(desk.at("settings"), "the site")),
         Ok(Subject::Organization(_)) | Err(_) => None,
     };

@@ -6,10 +6,12 @@ mod agent;
 mod audit;
 mod brief;
 mod connection;
+mod console;
 mod content;
 mod edit;
 mod form;
 mod inbox;
+mod live;
 mod member;
 mod proposal;
 mod propose;
@@ -43,6 +45,7 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(pages())
         .merge(forms())
         .merge(topics())
+        .merge(talks())
         .merge(agents())
         .merge(rules())
         .fallback(async || WebError::NotFound)
@@ -77,6 +80,7 @@ fn own() -> Router<Web> {
         .route("/account/tokens/{id}/revoke", post(account::revoke))
         .route("/proposals/{id}", get(proposal::find))
         .route("/runs/{id}", get(run::find))
+        .route("/console/{id}", get(console::find))
 }
 
 /// Proposals and what becomes of them.
@@ -197,6 +201,42 @@ fn topics() -> Router<Web> {
         .route("/sites/{site}/strategy-imports/{id}", get(strategy::show))
         .route("/sites/{site}/briefs", get(brief::list))
         .route("/sites/{site}/briefs/{id}", get(brief::show))
+}
+
+/// Conversations with agents, and the plans that they work on.
+fn talks() -> Router<Web> {
+    Router::new()
+        .route(
+            "/sites/{site}/console",
+            get(console::list).post(console::create),
+        )
+        .route("/sites/{site}/console/{id}", get(console::show))
+        .route("/sites/{site}/console/{id}/events", get(live::conversation))
+        .route("/sites/{site}/console/{id}/turns", post(console::add_turn))
+        .route(
+            "/sites/{site}/console/{id}/turns/{part}/reopen",
+            post(console::reopen_turn),
+        )
+        .route(
+            "/sites/{site}/console/{id}/turns/{part}/cancel",
+            post(console::cancel_turn),
+        )
+        .route(
+            "/sites/{site}/console/{id}/plans/{part}/cancel",
+            post(console::cancel_plan),
+        )
+        .route(
+            "/sites/{site}/console/{id}/steps/{part}/answer",
+            post(console::answer_step),
+        )
+        .route(
+            "/sites/{site}/console/{id}/steps/{part}/reopen",
+            post(console::reopen_step),
+        )
+        .route(
+            "/sites/{site}/console/{id}/steps/{part}/cancel",
+            post(console::cancel_step),
+        )
 }
 
 /// Agents and their connections.

@@ -1,5 +1,6 @@
 //! From what use cases answer to what pages show.
 
+pub(crate) mod console;
 pub(crate) mod event;
 pub(crate) mod map;
 pub(crate) mod names;

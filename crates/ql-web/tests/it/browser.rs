@@ -121,6 +121,21 @@ impl Browser {
             .await
     }
 
+    /// Opens a stream and leaves it open.
+    pub(crate) async fn open(&self, path: &str) -> http::Response<Body> {
+        let cookies: Vec<String> = self
+            .cookies
+            .iter()
+            .map(|(k, v)| format!("{k}={v}"))
+            .collect();
+        let request = Request::get(path)
+            .header(HOST, "ql.example")
+            .header(COOKIE, cookies.join("; "));
+        let request = request.body(Body::empty()).expect("a request");
+        let answer = self.router.clone().oneshot(request).await;
+        answer.expect("an answer")
+    }
+
     pub(crate) async fn send(&mut self, mut request: Request<Body>) -> Shown {
         let cookies: Vec<String> = self
             .cookies

@@ -2,6 +2,7 @@
 
 mod agents;
 mod browser;
+mod console;
 mod contrast;
 mod deciding;
 mod html;

@@ -1,9 +1,11 @@
 //! Every route, tried by everybody: the table of who gets what.
 
+use std::collections::BTreeMap;
+
 use ql_app::member::NewMember;
 use ql_core::id::{
-    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ImportId, MemberId, NodeId,
-    OpportunityId, ProposalId, RevisionId, RunId, SubmissionId,
+    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ConversationId, ImportId, MemberId,
+    NodeId, OpportunityId, PlanId, ProposalId, RevisionId, RunId, StepId, SubmissionId, TurnId,
 };
 use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
@@ -17,22 +19,24 @@ use crate::html::problems;
 const ROUTES: &str = include_str!("../../src/route/mod.rs");
 
 /// Routes that the tables leave out, and why. This list only gets shorter.
-const LEFT_OUT: [&str; 5] = [
-    "/assets/{file}",              // the same for everybody
-    "/sign-in/{id}",               // opens a session itself
-    "/sign-out",                   // ends the session that the table needs
-    "/account/tokens",             // about the caller alone
-    "/account/tokens/{id}/revoke", // about the caller alone
+const LEFT_OUT: [&str; 6] = [
+    "/assets/{file}",                    // the same for everybody
+    "/sign-in/{id}",                     // opens a session itself
+    "/sign-out",                         // ends the session that the table needs
+    "/account/tokens",                   // about the caller alone
+    "/account/tokens/{id}/revoke",       // about the caller alone
+    "/sites/{site}/console/{id}/events", // goes on for ever; `console` tries it by itself
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 48] = [
+pub(crate) const PAGES: [(&str, &str); 51] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
     ("/account", ""),
     ("/proposals/{id}", ""),
     ("/runs/{id}", ""),
+    ("/console/{id}", ""),
     ("/sites/{site}", ""),
     ("/sites/{site}/inbox", ""),
     ("/sites/{site}/proposals/{id}", ""),
@@ -64,6 +68,8 @@ pub(crate) const PAGES: [(&str, &str); 48] = [
     ("/sites/{site}/runs", ""),
     ("/sites/{site}/runs/{id}", ""),
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
+    ("/sites/{site}/console", ""),
+    ("/sites/{site}/console/{id}", ""),
     ("/sites/{site}/agents", ""),
     ("/sites/{site}/agents/new", ""),
     ("/sites/{site}/agents/{id}", ""),
@@ -78,7 +84,7 @@ pub(crate) const PAGES: [(&str, &str); 48] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 33] = [
+pub(crate) const FORMS: [(&str, &str); 41] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -133,6 +139,17 @@ pub(crate) const FORMS: [(&str, &str); 33] = [
     ("/sites/{site}/audit/verify", ""),
     ("/sites/{site}/audit/export", ""),
     ("/sites/{site}/runs/{id}/export", ""),
+    ("/sites/{site}/console", "message=x"),
+    ("/sites/{site}/console/{id}/turns", "message=x"),
+    ("/sites/{site}/console/{id}/turns/{part}/reopen", ""),
+    ("/sites/{site}/console/{id}/turns/{part}/cancel", ""),
+    (
+        "/sites/{site}/console/{id}/steps/{part}/answer",
+        "message=x",
+    ),
+    ("/sites/{site}/console/{id}/steps/{part}/reopen", ""),
+    ("/sites/{site}/console/{id}/steps/{part}/cancel", ""),
+    ("/sites/{site}/console/{id}/plans/{part}/cancel", ""),
 ];
 
 /// One of everything on a site.
@@ -154,6 +171,8 @@ pub(crate) struct Scene {
     node: NodeId,
     import: ImportId,
     opportunity: OpportunityId,
+    /// A conversation, its turns, its plan and that one's steps, by what they are there for.
+    talks: BTreeMap<&'static str, String>,
 }
 
 impl Scene {
@@ -188,11 +207,22 @@ impl Scene {
         let import = test
             .imported(place, Media::Csv, b"query\ngarden hours\n")
             .await;
+        let talks = test.talk(place).await;
+        let talks = [
+            ("conversation", talks.conversation.to_string()),
+            ("turns/reopen", talks.failed.to_string()),
+            ("turns/cancel", talks.queued.to_string()),
+            ("steps/answer", talks.asking.to_string()),
+            ("steps/reopen", talks.stopped.to_string()),
+            ("steps/cancel", talks.offered.to_string()),
+            ("plans/cancel", talks.plan.to_string()),
+        ];
         Self {
             brief,
             node: state.brief.node,
             import: import.import.id,
             opportunity: test.opportunities(place).await[0],
+            talks: talks.into(),
             draft,
             next,
             run,
@@ -217,7 +247,19 @@ impl Scene {
             content: ContentId::mint(ids, now),
             revision: RevisionId::mint(ids, now),
         };
+        let turn = || TurnId::mint(ids, now).to_string();
+        let step = || StepId::mint(ids, now).to_string();
+        let talks = [
+            ("conversation", ConversationId::mint(ids, now).to_string()),
+            ("turns/reopen", turn()),
+            ("turns/cancel", turn()),
+            ("steps/answer", step()),
+            ("steps/reopen", step()),
+            ("steps/cancel", step()),
+            ("plans/cancel", PlanId::mint(ids, now).to_string()),
+        ];
         Self {
+            talks: talks.into(),
             site: site.to_owned(),
             draft: draft(),
             next: draft(),
@@ -246,7 +288,8 @@ impl Scene {
 
     /// Every identifier and the site's address, as they would be repeated.
     pub(crate) fn names(&self) -> Vec<String> {
-        vec![
+        let mut names: Vec<String> = self.talks.values().cloned().collect();
+        names.extend([
             self.draft.content.to_string(),
             self.draft.revision.to_string(),
             self.next.revision.to_string(),
@@ -263,7 +306,8 @@ impl Scene {
             self.import.to_string(),
             self.opportunity.to_string(),
             format!("/sites/{}", self.site),
-        ]
+        ]);
+        names
     }
 
     /// A route with everything in its place.
@@ -285,14 +329,18 @@ impl Scene {
             "submissions" => self.submission.to_string(),
             "agents" => self.agent.to_string(),
             "connections" => self.connection.to_string(),
+            "console" => self.talks["conversation"].clone(),
             "members" if route.ends_with("/remove") => format!("mem_{}", "0".repeat(26)),
             "members" => self.member.to_string(),
             _ => String::new(),
         };
-        let part = if route.contains("/artifacts/") {
-            self.artifact.to_string()
-        } else {
-            self.draft.revision.to_string()
+        let part = match route.split_once("/console/{id}/") {
+            Some((_, rest)) => {
+                let what = rest.replace("{part}/", "");
+                self.talks.get(what.as_str()).cloned().unwrap_or_default()
+            }
+            None if route.contains("/artifacts/") => self.artifact.to_string(),
+            None => self.draft.revision.to_string(),
         };
         let route = route
             .replace("{site}", &self.site)

@@ -2,6 +2,7 @@
 
 mod agent;
 mod chapters;
+mod console;
 mod forms;
 mod person;
 mod story;

@@ -68,6 +68,12 @@ fn every_chapter_holds_too() {
     A robot's is rejected, with its reasons
     What is in doubt waits, and a person lets it in
     The agent learns counts alone
+    A person writes to the agent on the dashboard
+    It claims the turn and makes a plan of three steps
+    The first step fails, and is tried again
+    A step that changes something waits for a person
+    Approved, it succeeds and the next step is ready
+    Every step has succeeded, and the plan with them
     Revoked, the agent is locked out
     ");
 }

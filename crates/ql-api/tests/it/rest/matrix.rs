@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ql_api::rest;
+use ql_app::connection::NewConnection;
 use ql_app::member::NewMember;
 use ql_app::session::{IssuedToken, SiteRef};
 use ql_core::id::{MemberId, ProposalId, RunId, SubmissionId};
 use ql_core::policy::Policy;
 use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
-use ql_testkit::Draft;
+use ql_testkit::{Draft, Place};
 use serde_json::{Value, json};
 
 use super::person::{Api, Person};
@@ -112,6 +113,10 @@ impl Things {
             None => self.on_agents(route).or_else(|| self.on_sites(route)),
             found => found,
         };
+        let found = match found {
+            None => self.on_console(route).await,
+            found => found,
+        };
         let (id, body) = match found.or_else(|| self.on_content(route)) {
             None => (self.on_records(route), None),
             Some(found) => found,
@@ -195,6 +200,50 @@ impl Things {
                 (connection.to_string(), None)
             }
             _ => return None,
+        })
+    }
+
+    /// The home site with a connection that no other route has ended.
+    async fn connected(&self) -> Place {
+        let home = &self.api.app.home;
+        let new = NewConnection {
+            agent: home.agent.id,
+            name: self.fresh(),
+            scopes: ScopeSet::ALL,
+            expires_at: None,
+        };
+        let operator = self.api.app.operator().await;
+        let permitted = (self.api.app.app)
+            .set_permissions(&operator, home.agent.id, ScopeSet::ALL)
+            .await;
+        permitted.expect("permissions");
+        let issued = self.api.app.app.create_connection(&operator, new).await;
+        Place {
+            connection: issued.expect("a connection"),
+            ..home.clone()
+        }
+    }
+
+    async fn on_console(&self, route: &str) -> Option<Attempt> {
+        let (_, path) = route.split_once(' ').expect("a route");
+        if !path.starts_with("/console") {
+            return None;
+        }
+        let talks = self.api.app.talk(&self.connected().await).await;
+        let message = || Some(json!({"message": "More."}));
+        Some(match route {
+            "POST /console/conversations" => {
+                let agent = self.api.app.home.agent.id;
+                (String::new(), Some(json!({"agent": agent, "site": "site"})))
+            }
+            "POST /console/conversations/{id}/turns" => (talks.conversation.to_string(), message()),
+            "POST /console/turns/{id}/reopen" => (talks.failed.to_string(), None),
+            "POST /console/turns/{id}/cancel" => (talks.queued.to_string(), None),
+            "POST /console/steps/{id}/answer" => (talks.asking.to_string(), message()),
+            "POST /console/steps/{id}/reopen" => (talks.stopped.to_string(), None),
+            "POST /console/steps/{id}/cancel" => (talks.offered.to_string(), None),
+            _ if path.starts_with("/console/plans") => (talks.plan.to_string(), None),
+            _ => (talks.conversation.to_string(), None),
         })
     }
 

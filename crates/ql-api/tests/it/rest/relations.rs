@@ -20,7 +20,7 @@ use crate::belongings::Belongings;
 /// A route, its query, and a body; `{content}` and the like stand for identifiers.
 pub(crate) type Row = (&'static str, &'static str, &'static str);
 
-pub(crate) const ROWS: [Row; 61] = [
+pub(crate) const ROWS: [Row; 72] = [
     ("DELETE", "/tokens/{token}", ""),
     ("PATCH", "/members/{member}", r#"{"role": "editor"}"#),
     ("DELETE", "/members/{member}", ""),
@@ -137,12 +137,42 @@ pub(crate) const ROWS: [Row; 61] = [
     ("GET", "/sites/{site}/briefs", ""),
     ("GET", "/sites/{site}/briefs/{brief}", ""),
     ("GET", "/sites/{site}/audit", ""),
+    ("GET", "/sites/{site}/console/conversations", ""),
+    (
+        "POST",
+        "/console/conversations",
+        r#"{"agent": "{agent}", "site": "{site}"}"#,
+    ),
+    ("GET", "/console/conversations/{conversation}", ""),
+    (
+        "POST",
+        "/console/conversations/{conversation}/turns",
+        r#"{"message": "More."}"#,
+    ),
+    ("POST", "/console/turns/{failed}/reopen", ""),
+    ("POST", "/console/turns/{queued}/cancel", ""),
+    ("GET", "/console/plans/{plan}", ""),
+    ("POST", "/console/plans/{plan}/cancel", ""),
+    ("POST", "/console/steps/{stopped}/reopen", ""),
+    (
+        "POST",
+        "/console/steps/{asking}/answer",
+        r#"{"message": "Yes."}"#,
+    ),
+    ("POST", "/console/steps/{offered}/cancel", ""),
     ("POST", "/sites/{site}/ledger/verify", ""),
 ];
 
 /// What can be named at all, and those of it that an organization's members reach on any of its
 /// sites, so that a sibling's is theirs too.
-const SLOTS: [&str; 15] = [
+const SLOTS: [&str; 22] = [
+    "conversation",
+    "failed",
+    "queued",
+    "plan",
+    "asking",
+    "stopped",
+    "offered",
     "site",
     "agent",
     "connection",
@@ -159,7 +189,21 @@ const SLOTS: [&str; 15] = [
     "opportunity",
     "brief",
 ];
-const ACROSS_SITES: [&str; 6] = ["site", "agent", "connection", "member", "run", "proposal"];
+const ACROSS_SITES: [&str; 13] = [
+    "site",
+    "agent",
+    "connection",
+    "member",
+    "run",
+    "proposal",
+    "conversation",
+    "failed",
+    "queued",
+    "plan",
+    "asking",
+    "stopped",
+    "offered",
+];
 
 /// One of everything on a place's site, and a member and a personal token of its organization.
 pub(crate) async fn belongings(test: &TestApp, place: &Place, token_of: Role) -> Belongings {

@@ -30,6 +30,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
 
     api.app.post(&api.app.home, "Words of a visitor").await;
     let draft = api.app.live_article(&api.app.home, "A page").await;
+    let talks = api.app.talk(&api.app.home).await;
     let runs = owner.get("/sites/site/runs").await.json();
     let proposals = owner.get("/sites/site/proposals").await.json();
     let pending = proposals["items"][0]["id"].as_str().expect("a proposal");
@@ -59,6 +60,10 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
             import.to_string()
         } else if path.contains("/briefs/") {
             brief.to_string()
+        } else if path.contains("/console/conversations/") {
+            talks.conversation.to_string()
+        } else if path.contains("/console/plans/") {
+            talks.plan.to_string()
         } else if path.contains("/agents/") {
             api.app.home.agent.id.to_string()
         } else {

@@ -4,7 +4,14 @@ use super::nothing_wrong;
 use super::tree::{self, File};
 
 /// What proves that somebody may.
-const PROOFS: [&str; 5] = ["Authorized", "MayPropose", "MayDecide", "Mover", "Ender"];
+const PROOFS: [&str; 6] = [
+    "Authorized",
+    "MayPropose",
+    "MayDecide",
+    "Mover",
+    "Ender",
+    "Hand",
+];
 
 /// How a statement that changes something begins.
 const CHANGES: [&str; 4] = [
