@@ -15,7 +15,7 @@ use crate::wire::Wire;
 const ROWS: u64 = 1_000_000;
 /// Rows that travel together.
 const PIECE: u64 = 1_000;
-const ALLOWED: Duration = Duration::from_secs(60);
+const ALLOWED: Duration = Duration::from_mins(1);
 const MEMORY: u64 = 150_000_000;
 
 pub(super) fn run(bench: &mut Bench) -> Result<()> {
@@ -75,8 +75,8 @@ async fn import(server: &Server) -> Result<Value> {
     wire.send(head.as_bytes()).await?;
     wire.send(&chunk("query,title,cluster,intent,url,volume,difficulty\n"))
         .await?;
-    for first in (0..ROWS).step_by(PIECE as usize) {
-        wire.send(&chunk(&rows(first))).await?;
+    for piece in 0..ROWS / PIECE {
+        wire.send(&chunk(&rows(piece * PIECE))).await?;
     }
     wire.send(b"0\r\n\r\n").await?;
     let answer = wire.answer().await?;

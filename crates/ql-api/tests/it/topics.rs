@@ -9,7 +9,7 @@ use crate::actor::Actor;
 use crate::world::{shown, text};
 
 /// An agent with every scope, beside members who import and approve.
-async fn agent(test: &TestApp) -> Actor {
+fn agent(test: &TestApp) -> Actor {
     let config = ql_api::mcp::McpConfig::default();
     let router = ql_api::mcp::router(test.app.clone(), config);
     Actor::on(router).token(test.home.connection.secret.expose())
@@ -24,7 +24,7 @@ async fn approve(test: &TestApp, answer: &Value) {
 #[tokio::test]
 async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
     let test = TestApp::new().await;
-    let agent = agent(&test).await;
+    let agent = agent(&test);
     let artifact = b"query,title,cluster,volume\nbrew sencha,How to brew sencha,Tea,120\n";
     test.imported(&test.home, Media::Csv, artifact).await;
     let run = agent.run().await;
@@ -77,7 +77,11 @@ async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
     briefs: [{"above":[{"key":"tea","kind":"pillar","title":"Tea"}],"beside":[],"brief_id":"brf_1","commissioned_at":"2026-11-30T12:00:00.000000Z","commissioned_by":"prop_1","content_id":null,"intent":null,"map_version":1,"node_id":"node_1","node_key":"how-to-brew-sencha","query":"brew sencha","revision_id":null,"sha256":"[sha256]","status":"briefed","template":"article","title":"How to brew sencha"}]
     ok: true
     "#);
-    let brief = briefs["briefs"][0]["brief_id"].clone();
+    answered(&test, (&agent, &run), &briefs["briefs"][0]["brief_id"]).await;
+}
+
+/// A card for a brief is inert until it is accepted, and then the brief takes no other.
+async fn answered(test: &TestApp, (agent, run): (&Actor, &str), brief: &Value) {
     let fields = json!({"title": "How to brew sencha", "body": "Not too hot."});
     let card =
         json!({"run_id": run, "brief_id": brief, "fields": fields, "notes": "From the house."});
@@ -86,7 +90,7 @@ async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
         .await;
     let items = agent.done("querylayer_list_content", json!({})).await;
     assert_eq!(items["items"], json!([]), "a card is inert");
-    approve(&test, &card).await;
+    approve(test, &card).await;
     let found = agent
         .done("querylayer_list_content_briefs", json!({"brief_id": brief}))
         .await;
@@ -102,7 +106,7 @@ async fn an_opportunity_becomes_a_brief_and_the_brief_a_draft() {
 #[tokio::test]
 async fn a_change_of_the_map_and_links_are_typed_proposals() {
     let test = TestApp::new().await;
-    let agent = agent(&test).await;
+    let agent = agent(&test);
     let run = agent.run().await;
     let propose = |kind: &str, payload: Value| json!({"run_id": run, "kind": kind, "title": "t", "rationale": "r", "payload": payload});
     let add = json!({"op": "add_node", "key": "tea", "kind": "pillar", "title": "Tea"});

@@ -187,7 +187,7 @@ mod tests {
             caf\xff,broken,,\n\
             ,,Tea,1\n\n"
             .to_vec();
-        artifact.extend([b"large,".as_slice(), &[b'x'; 1 << 20], b",,\nlast,,,-3"].concat());
+        artifact.extend([b"large,".as_slice(), &vec![b'x'; 1 << 20], b",,\nlast,,,-3"].concat());
         let whole = read(&artifact, artifact.len()).expect("readable");
         insta::assert_snapshot!(whole, @r#"
         2: green tea / Green, "the" tea / Some("Tea") {"Volume":"120"}

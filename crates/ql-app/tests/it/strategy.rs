@@ -152,7 +152,8 @@ async fn rows_are_seen_when_the_import_is_complete_and_a_site_receives_one_at_a_
             .begin_strategy_import(&owner, setup::strategy(media))
     };
     let mut import = begin(Media::Csv).await.expect("an import");
-    let rows: String = (0..5000).map(|row| format!("tea {row}\n")).collect();
+    let rows: Vec<String> = (0..5000).map(|row| format!("tea {row}\n")).collect();
+    let rows = rows.concat();
     import
         .push(format!("query\n{rows}").as_bytes())
         .await

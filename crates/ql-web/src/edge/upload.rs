@@ -1,6 +1,9 @@
 //! A posted form with a file that is taken piece by piece, since it may be larger than the memory
 //! that one form may take.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use axum::RequestExt as _;
 use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use axum::extract::{FromRequestParts as _, Multipart, Request};
@@ -130,9 +133,10 @@ async fn receive(
 
 /// How the artifact is written, by its name and by what the browser says of it.
 fn media(field: &Field<'_>) -> Media {
-    let named = field.file_name().unwrap_or_default().to_lowercase();
+    let named = Path::new(field.file_name().unwrap_or_default());
     let said = field.content_type().unwrap_or_default();
-    if named.ends_with(".json") || said.parse() == Ok(Media::Json) {
+    let json = |ending: &OsStr| ending.eq_ignore_ascii_case("json");
+    if named.extension().is_some_and(json) || said.parse() == Ok(Media::Json) {
         Media::Json
     } else {
         Media::Csv

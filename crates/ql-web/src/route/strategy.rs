@@ -269,9 +269,10 @@ fn detail(state: &ImportState) -> String {
 fn note(note: &ql_core::opportunity::RowNote) -> NoteRow {
     NoteRow {
         line: note.line,
-        kept: match note.code.keeps() {
-            true => Pill::new(Tone::Needs, "Marked"),
-            false => Pill::new(Tone::Stopped, "Refused"),
+        kept: if note.code.keeps() {
+            Pill::new(Tone::Needs, "Marked")
+        } else {
+            Pill::new(Tone::Stopped, "Refused")
         },
         text: note.code.describe(),
         code: note.code.as_str(),

@@ -109,8 +109,8 @@ async fn an_artifact_that_does_not_end_well_fails_as_a_whole() {
         .await
         .with("content-type", "text/csv");
     let pieces = (0..100).map(|piece| {
-        let rows: String = (0..10).map(|row| format!("tea {piece} {row}\n")).collect();
-        Ok::<_, std::io::Error>(rows)
+        let rows: Vec<String> = (0..10).map(|row| format!("tea {piece} {row}\n")).collect();
+        Ok::<_, std::io::Error>(rows.concat())
     });
     let begin = std::iter::once(Ok("query\n".to_owned()));
     let body = Body::from_stream(futures_util::stream::iter(begin.chain(pieces)));

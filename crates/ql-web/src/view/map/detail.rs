@@ -84,13 +84,12 @@ impl<'f> Drawing<'f> {
                 (column(child.node.node.kind).0, middle)
             })
             .collect();
-        let middle = match (below.first(), below.last()) {
-            (Some((_, first)), Some((_, last))) => u32::midpoint(*first, *last),
-            _ => {
-                let middle = self.y + ROW / 2;
-                self.y += ROW;
-                middle
-            }
+        let middle = if let (Some((_, first)), Some((_, last))) = (below.first(), below.last()) {
+            u32::midpoint(*first, *last)
+        } else {
+            let middle = self.y + ROW / 2;
+            self.y += ROW;
+            middle
         };
         for (child, y) in below {
             self.lines.push(curve((x + width, middle), (child, y)));

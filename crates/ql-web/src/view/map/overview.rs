@@ -11,7 +11,7 @@ use crate::page::{Drawn, Picture};
 pub(super) struct Room {
     class: &'static str,
     width: u32,
-    blocks: usize,
+    blocks: u32,
     /// How wide a cluster's name is beside its marks; none where it stands above them.
     label: Option<u32>,
 }
@@ -37,8 +37,8 @@ const GUTTER: u32 = 24;
 
 impl Room {
     const fn block(self) -> u32 {
-        let gutters = GUTTER * (self.blocks as u32 - 1);
-        (self.width - gutters) / self.blocks as u32
+        let gutters = GUTTER * (self.blocks - 1);
+        (self.width - gutters) / self.blocks
     }
 
     /// Where a row's marks begin: how far in, and how far below its name.
@@ -90,14 +90,15 @@ fn rows<'b, 'a>(pillar: &'b Branch<'a>) -> Vec<Row<'b, 'a>> {
 
 /// The blocks, each put where there is most room.
 pub(super) fn draw(forest: &[Branch<'_>], at: &dyn Fn(&str) -> String, room: Room) -> Picture {
-    let mut heights = vec![0_u32; room.blocks];
+    let mut heights: Vec<(u32, u32)> = (0..room.blocks).map(|block| (block, 0)).collect();
     let (mut nodes, mut lines) = (Vec::new(), Vec::new());
     for pillar in forest {
-        let shortest = (0..room.blocks)
-            .min_by_key(|block| heights[*block])
-            .unwrap_or(0);
-        let x = u32::try_from(shortest).unwrap_or(0) * (room.block() + GUTTER);
-        let y = heights[shortest];
+        // The leftmost of the shortest.
+        let Some(shortest) = heights.iter_mut().min_by_key(|(_, height)| *height) else {
+            continue;
+        };
+        let x = shortest.0 * (room.block() + GUTTER);
+        let y = shortest.1;
         nodes.push(label(pillar, (x, y, room.block()), at));
         let mut below = y + HEAD;
         let (inset, under) = room.marks_at();
@@ -117,12 +118,16 @@ pub(super) fn draw(forest: &[Branch<'_>], at: &dyn Fn(&str) -> String, room: Roo
             let pages = u32::try_from(row.pages.len()).unwrap_or(0);
             below = top + pages.div_ceil(room.marks()).max(1) * MARK + 6;
         }
-        heights[shortest] = below + 20;
+        shortest.1 = below + 20;
     }
     Picture {
         class: room.class,
         width: room.width,
-        height: heights.into_iter().max().unwrap_or(HEAD),
+        height: heights
+            .into_iter()
+            .map(|(_, height)| height)
+            .max()
+            .unwrap_or(HEAD),
         lines,
         links: Vec::new(),
         nodes,
