@@ -7,12 +7,17 @@ mod token;
 use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Principal};
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
-use ql_core::id::{ConnectionId, MemberId, OrganizationId, ProposalId, RunId, SiteId};
+use ql_core::id::{
+    ConnectionId, EvidenceId, MemberId, OrganizationId, ProposalId, ReviewId, RunId, SiteId,
+    SourcePackageId,
+};
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
 use ql_store::site::Site;
-use ql_store::{Tx, connection, member, organization, proposal, run, session, site};
+use ql_store::{
+    Tx, connection, member, organization, proposal, reverification, run, session, site, source,
+};
 
 use crate::app::App;
 use crate::context::OpContext;
@@ -102,6 +107,12 @@ pub enum Owned {
     Run(RunId),
     /// A connection.
     Connection(ConnectionId),
+    /// A source package.
+    SourcePackage(SourcePackageId),
+    /// A piece of evidence.
+    Evidence(EvidenceId),
+    /// A review of evidence.
+    EvidenceReview(ReviewId),
 }
 
 impl App {
@@ -273,6 +284,22 @@ impl App {
                     .await?;
                 (found.map(|connection| connection.site), "connection")
             }
+            Owned::SourcePackage(id) => (
+                self.store().read(move |tx| source::site_of(tx, id)).await?,
+                "source package",
+            ),
+            Owned::Evidence(id) => (
+                self.store()
+                    .read(move |tx| reverification::site_of(tx, id))
+                    .await?,
+                "evidence",
+            ),
+            Owned::EvidenceReview(id) => (
+                self.store()
+                    .read(move |tx| reverification::site_of_review(tx, id))
+                    .await?,
+                "evidence review",
+            ),
         };
         let site = found.ok_or(Error::NotFound(what))?;
         self.member_context(signed_in, &SiteRef::Id(site))

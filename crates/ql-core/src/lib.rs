@@ -7,6 +7,7 @@
 
 pub mod access;
 pub mod actor;
+pub mod address;
 pub mod artifact;
 pub mod brief;
 pub mod bundle;
@@ -16,6 +17,7 @@ pub mod connection;
 pub mod content;
 pub mod edit;
 pub mod evidence;
+pub mod fetch;
 pub mod fold;
 pub mod form;
 pub mod hash;
@@ -31,10 +33,12 @@ pub mod policy;
 pub mod problem;
 pub mod proof;
 pub mod proposal;
+pub mod reverification;
 pub mod role;
 pub mod run;
 pub mod scope;
 pub mod slug;
+pub mod source;
 pub mod template;
 pub mod time;
 pub mod token;

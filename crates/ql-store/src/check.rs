@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 21] = [
+pub const APPEND_ONLY: [&str; 26] = [
     "artifacts",
     "brief_drafts",
     "claims",
@@ -29,6 +29,11 @@ pub const APPEND_ONLY: [&str; 21] = [
     "policies",
     "proposal_items",
     "publications",
+    "reverification_attempts",
+    "revision_sources",
+    "source_dispositions",
+    "source_packages",
+    "source_records",
     "strategy_notes",
     "template_versions",
     "topical_versions",

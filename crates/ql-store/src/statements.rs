@@ -2,8 +2,8 @@
 
 use crate::{
     agent, artifact, brief, checkpoint, connection, content, delivery, evidence, form, idempotency,
-    internal_link, job, lease, ledger, member, opportunity, organization, policy, proposal, run,
-    session, site, strategy, submission, template, topical_map, tree,
+    internal_link, job, lease, ledger, member, opportunity, organization, policy, proposal,
+    reverification, run, session, site, source, strategy, submission, template, topical_map, tree,
 };
 
 /// Every statement, in the common dialect.
@@ -28,11 +28,13 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         organization::STATEMENTS,
         policy::STATEMENTS,
         proposal::STATEMENTS,
+        reverification::STATEMENTS,
         run::STATEMENTS,
         session::STATEMENTS,
         site::STATEMENTS,
         strategy::STATEMENTS,
         submission::STATEMENTS,
+        source::STATEMENTS,
         template::STATEMENTS,
         topical_map::STATEMENTS,
         tree::STATEMENTS,

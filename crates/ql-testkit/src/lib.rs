@@ -15,10 +15,12 @@ use ql_core::time::{Clock, Timestamp};
 mod app;
 mod canary;
 mod database;
+mod fetcher;
 mod log;
 mod postgres;
 mod random;
 pub mod setup;
+mod source;
 pub mod specimen;
 mod story;
 pub mod tamper;
@@ -29,9 +31,11 @@ pub mod visitor;
 pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};
 pub use database::FreshDatabase;
+pub use fetcher::ScriptedFetcher;
 pub use log::TestLog;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
 pub use random::Random;
+pub use source::{source_draft, source_package, source_record};
 pub use vault::MemoryVault;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.

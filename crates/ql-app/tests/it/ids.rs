@@ -2,8 +2,8 @@
 
 use ql_app::connection::NewConnection;
 use ql_core::id::{
-    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ImportId, MemberId, NodeId, OpportunityId,
-    ProposalId, RevisionId, RunId, SubmissionId,
+    AgentId, BriefId, ClaimId, ConnectionId, ContentId, EvidenceId, ImportId, MemberId, NodeId,
+    OpportunityId, ProposalId, ReviewId, RevisionId, RunId, SourcePackageId, SubmissionId,
 };
 use ql_core::opportunity::Media;
 use ql_core::role::Role;
@@ -23,6 +23,10 @@ pub(crate) struct Ids {
     pub(crate) formerly_live: RevisionId,
     pub(crate) claim: ClaimId,
     pub(crate) submission: SubmissionId,
+    pub(crate) evidence: EvidenceId,
+    pub(crate) review: ReviewId,
+    pub(crate) package: SourcePackageId,
+    pub(crate) drawn: RevisionId,
     pub(crate) to_approve: ProposalId,
     pub(crate) to_archive: ProposalId,
     pub(crate) to_cancel: ProposalId,
@@ -50,6 +54,11 @@ impl Ids {
             .app
             .record_claim_evidence(&agent, Some(run), test.claim(draft), None)
             .await;
+        let claim = claim.expect("a claim");
+        let evidence = claim.evidence_ids[0];
+        let review = test.reviewed(place, evidence).await;
+        let package = test.stage(&agent, run).await;
+        let drawn = test.drawn(place, package).await;
         let propose = |payload| async {
             let proposed = test.propose(&agent, Some(run), payload).await;
             proposed.expect("a proposal").proposal_id
@@ -91,8 +100,12 @@ impl Ids {
             draft,
             live,
             formerly_live: first.revision,
-            claim: claim.expect("a claim").claim_id,
             submission: test.post(place, "Words of a visitor").await,
+            claim: claim.claim_id,
+            evidence,
+            review,
+            package,
+            drawn,
             to_approve: propose(setup::creation("Approved")).await,
             to_archive: propose(setup::archive(other.content)).await,
             to_cancel,
@@ -122,6 +135,10 @@ impl Ids {
             formerly_live: RevisionId::mint(ids, now),
             claim: ClaimId::mint(ids, now),
             submission: SubmissionId::mint(ids, now),
+            evidence: EvidenceId::mint(ids, now),
+            review: ReviewId::mint(ids, now),
+            package: SourcePackageId::mint(ids, now),
+            drawn: RevisionId::mint(ids, now),
             to_approve: ProposalId::mint(ids, now),
             to_archive: ProposalId::mint(ids, now),
             to_cancel: ProposalId::mint(ids, now),

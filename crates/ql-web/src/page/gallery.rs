@@ -4,10 +4,11 @@ use askama::Template;
 
 use super::{
     Account, AgentPage, Agents, ArtifactPage, Audit, BriefPage, Briefs, Compare, ConfirmConnection,
-    ConnectionPage, Content, ContentPage, Edit, ErrorPage, FormPage, Forms, ImportStrategy, Inbox,
-    Landing, Members, NewAgent, NewConnection, NewForm, NewPassword, NewSite, NewTemplate,
-    Opportunities, ProposalPage, Propose, RevisionPage, RunPage, Runs, Settings, SignIn,
-    StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
+    ConnectionPage, Content, ContentPage, Edit, ErrorPage, EvidencePage, EvidenceReviewPage,
+    FormPage, Forms, ImportStrategy, Inbox, Landing, Members, NewAgent, NewConnection, NewForm,
+    NewPassword, NewSite, NewTemplate, Opportunities, ProposalPage, Propose, RevisionPage, RunPage,
+    Runs, Settings, SignIn, SourcePackagePage, Sources, StrategyImport, TemplatePage, Templates,
+    TopicalMap, TopicalNode,
 };
 
 /// The samples: a name that begins with the template's, and the HTML.
@@ -66,6 +67,16 @@ pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
         ("runs-empty", Runs::empty_sample().render()?),
         ("run", RunPage::sample().render()?),
         ("artifact", ArtifactPage::sample().render()?),
+        ("sources", Sources::sample().render()?),
+        ("sources-empty", Sources::empty_sample().render()?),
+        ("source_package", SourcePackagePage::sample().render()?),
+        ("evidence", EvidencePage::sample().render()?),
+        ("evidence-empty", EvidencePage::empty_sample().render()?),
+        ("evidence_review", EvidenceReviewPage::sample().render()?),
+        (
+            "evidence_review-closed",
+            EvidenceReviewPage::closed_sample().render()?,
+        ),
         ("agents", Agents::sample().render()?),
         ("agents-empty", Agents::empty_sample().render()?),
         ("new_agent", NewAgent::sample().render()?),

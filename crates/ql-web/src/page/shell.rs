@@ -50,6 +50,10 @@ pub enum Section {
     Forms,
     /// Governed runs.
     Runs,
+    /// Staged source packages.
+    Sources,
+    /// Claims and what they rest on.
+    Evidence,
     /// Agents and their connections.
     Agents,
     /// Members and their roles.
@@ -96,6 +100,8 @@ impl Shell {
             entry(Section::Templates, "templates", "template", "Templates"),
             entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Runs, "runs", "run", "Runs"),
+            entry(Section::Sources, "sources", "artifact", "Sources"),
+            entry(Section::Evidence, "evidence", "evidence", "Evidence"),
         ];
         let rules = vec![
             entry(Section::Agents, "agents", "agent", "Agents"),

@@ -8,6 +8,7 @@ mod brief;
 mod connection;
 mod content;
 mod edit;
+mod evidence;
 mod form;
 mod inbox;
 mod member;
@@ -17,6 +18,7 @@ mod revision;
 mod run;
 mod session;
 mod settings;
+mod source;
 mod strategy;
 mod template;
 mod topical_map;
@@ -43,6 +45,7 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(pages())
         .merge(forms())
         .merge(topics())
+        .merge(material())
         .merge(agents())
         .merge(rules())
         .fallback(async || WebError::NotFound)
@@ -197,6 +200,29 @@ fn topics() -> Router<Web> {
         .route("/sites/{site}/strategy-imports/{id}", get(strategy::show))
         .route("/sites/{site}/briefs", get(brief::list))
         .route("/sites/{site}/briefs/{id}", get(brief::show))
+}
+
+/// What pages are written from, and what they rest on.
+fn material() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/sources", get(source::list))
+        .route("/sites/{site}/sources/{id}", get(source::show))
+        .route("/sites/{site}/sources/{id}/dispose", post(source::dispose))
+        .route("/sites/{site}/evidence", get(evidence::list))
+        .route(
+            "/sites/{site}/evidence/{id}/cadence",
+            post(evidence::set_cadence),
+        )
+        .route(
+            "/sites/{site}/evidence/{id}/look-now",
+            post(evidence::look_now),
+        )
+        .route("/sites/{site}/evidence/{id}/stop", post(evidence::stop))
+        .route("/sites/{site}/evidence-reviews/{id}", get(evidence::review))
+        .route(
+            "/sites/{site}/evidence-reviews/{id}/resolve",
+            post(evidence::resolve),
+        )
 }
 
 /// Agents and their connections.

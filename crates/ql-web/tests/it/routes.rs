@@ -2,8 +2,8 @@
 
 use ql_app::member::NewMember;
 use ql_core::id::{
-    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ImportId, MemberId, NodeId,
-    OpportunityId, ProposalId, RevisionId, RunId, SubmissionId,
+    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, EvidenceId, ImportId, MemberId, NodeId,
+    OpportunityId, ProposalId, ReviewId, RevisionId, RunId, SourcePackageId, SubmissionId,
 };
 use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
@@ -26,7 +26,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 48] = [
+pub(crate) const PAGES: [(&str, &str); 52] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -64,6 +64,10 @@ pub(crate) const PAGES: [(&str, &str); 48] = [
     ("/sites/{site}/runs", ""),
     ("/sites/{site}/runs/{id}", ""),
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
+    ("/sites/{site}/sources", ""),
+    ("/sites/{site}/sources/{id}", ""),
+    ("/sites/{site}/evidence", ""),
+    ("/sites/{site}/evidence-reviews/{id}", ""),
     ("/sites/{site}/agents", ""),
     ("/sites/{site}/agents/new", ""),
     ("/sites/{site}/agents/{id}", ""),
@@ -78,7 +82,7 @@ pub(crate) const PAGES: [(&str, &str); 48] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 33] = [
+pub(crate) const FORMS: [(&str, &str); 38] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -117,6 +121,17 @@ pub(crate) const FORMS: [(&str, &str); 33] = [
         "/sites/{site}/submissions/{id}/mark",
         "form=contact&mark=marked_ham",
     ),
+    (
+        "/sites/{site}/sources/{id}/dispose",
+        "disposition=accepted&reason=x",
+    ),
+    ("/sites/{site}/evidence/{id}/cadence", "cadence_days=30"),
+    ("/sites/{site}/evidence/{id}/look-now", ""),
+    ("/sites/{site}/evidence/{id}/stop", ""),
+    (
+        "/sites/{site}/evidence-reviews/{id}/resolve",
+        "resolution=holds",
+    ),
     ("/sites/{site}/agents/new", "harness=codex"),
     ("/sites/{site}/agents/{id}/rename", "name=Scribe"),
     ("/sites/{site}/agents/{id}/permissions", "scope=site:read"),
@@ -154,6 +169,9 @@ pub(crate) struct Scene {
     node: NodeId,
     import: ImportId,
     opportunity: OpportunityId,
+    package: SourcePackageId,
+    evidence: EvidenceId,
+    review: ReviewId,
 }
 
 impl Scene {
@@ -182,6 +200,9 @@ impl Scene {
             translation_group: None,
             fields: article("A new page"),
         });
+        let package = test.stage(&agent, run).await;
+        let evidence = test.evidence_at(place, draft).await;
+        let review = test.reviewed(place, evidence).await;
         let creation = test.propose(&agent, Some(run), payload).await;
         let brief = test.briefed(place, "planned").await;
         let state = test.app.get_brief(&agent, brief).await.expect("a brief");
@@ -200,6 +221,9 @@ impl Scene {
             proposal: test.request_publication(&agent, run, &[next]).await,
             creation: creation.expect("a proposal").proposal_id,
             submission: test.post(place, "Words of a visitor").await,
+            package,
+            evidence,
+            review,
             agent: place.agent.id,
             connection: place.connection.connection.id,
             member: *place
@@ -233,6 +257,9 @@ impl Scene {
             node: NodeId::mint(ids, now),
             import: ImportId::mint(ids, now),
             opportunity: OpportunityId::mint(ids, now),
+            package: SourcePackageId::mint(ids, now),
+            evidence: EvidenceId::mint(ids, now),
+            review: ReviewId::mint(ids, now),
         }
     }
 
@@ -262,6 +289,9 @@ impl Scene {
             self.node.to_string(),
             self.import.to_string(),
             self.opportunity.to_string(),
+            self.package.to_string(),
+            self.evidence.to_string(),
+            self.review.to_string(),
             format!("/sites/{}", self.site),
         ]
     }
@@ -276,6 +306,9 @@ impl Scene {
             "proposals" if route.ends_with("/preview") => self.creation.to_string(),
             "proposals" => self.proposal.to_string(),
             "runs" => self.run.to_string(),
+            "sources" => self.package.to_string(),
+            "evidence" => self.evidence.to_string(),
+            "evidence-reviews" => self.review.to_string(),
             "content" => self.draft.content.to_string(),
             "topical-map" => self.node.to_string(),
             "strategy-imports" => self.import.to_string(),

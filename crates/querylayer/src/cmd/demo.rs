@@ -2,8 +2,10 @@
 
 mod agent;
 mod chapters;
+mod evidence;
 mod forms;
 mod person;
+mod sources;
 mod story;
 mod topical;
 
