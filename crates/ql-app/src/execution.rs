@@ -4,10 +4,12 @@
 use ql_core::access::{ActAsServer, Authorized, OnSite, Principal, WriteContent};
 use ql_core::id::{ContentId, RevisionId};
 use ql_core::lifecycle::{Facts, Moment, StaleReason, check_lifecycle, check_publish};
-use ql_core::proposal::{LifecycleAction, LifecycleItem, Payload, Proposal, PublishItem, Resolved};
+use ql_core::proposal::{
+    ContentSourceDraft, LifecycleAction, LifecycleItem, Payload, Proposal, PublishItem, Resolved,
+};
 use ql_core::slug::Slug;
 use ql_store::content::{Publication, StoredItem};
-use ql_store::{Tx, content};
+use ql_store::{Tx, content, source};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -15,6 +17,7 @@ use crate::draft::{Drafted, NewDraft, Writer, prepare, write};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::proposal::{draft_of, revision_of};
+use crate::source::{sources_digest, usable_records};
 use crate::{brief, internal_link, topical_map};
 
 /// One thing that must hold to carry a proposal out, and whether it does now.
@@ -95,15 +98,30 @@ impl<'a> Executor<'a> {
             }
             Payload::InternalLink(set) => internal_link::carry_out(self, tx, proposal, set)?,
             Payload::ContentBriefDraft(draft) => brief::carry_out(self, tx, proposal, draft)?,
+            Payload::ContentSourceDraft(source) => self.draw_from_sources(tx, proposal, source)?,
         };
         Ok(Ok(done))
     }
 
+    fn draw_from_sources(
+        &self,
+        tx: &mut Tx<'_>,
+        proposal: &Proposal,
+        payload: &ContentSourceDraft,
+    ) -> Result<Value> {
+        // The precondition has just held in this very transaction.
+        let records = usable_records(tx, proposal.site, payload)?.map_err(Error::Invalid)?;
+        let draft = draft_of(&payload.creation(), proposal.resolved.first());
+        let drafted = self.write(tx, proposal, &draft, self.ids)?;
+        source::insert_provenance(tx, &self.server, drafted.revision_id, &records)?;
+        let mut done = draft_detail(&drafted);
+        done["package"] = json!(payload.package_id);
+        done["sources_sha256"] = json!(sources_digest(&records));
+        Ok(done)
+    }
+
     fn draft(&self, tx: &mut Tx<'_>, proposal: &Proposal, new: &NewDraft) -> Result<Value> {
-        let drafted = self.write(tx, proposal, new, self.ids)?;
-        Ok(
-            json!({"content": drafted.content_id, "revision": drafted.revision_id, "sha256": drafted.sha256}),
-        )
+        Ok(draft_detail(&self.write(tx, proposal, new, self.ids)?))
     }
 
     /// Writes a draft in the proposer's name, under identifiers of its own.
@@ -181,6 +199,10 @@ impl<'a> Executor<'a> {
     }
 }
 
+fn draft_detail(drafted: &Drafted) -> Value {
+    json!({"content": drafted.content_id, "revision": drafted.revision_id, "sha256": drafted.sha256})
+}
+
 /// Gives up the address that the page was live at, unless its draft or its new live revision has it.
 fn release_old_slug(tx: &mut Tx<'_>, stored: &StoredItem, live: Option<&Slug>) -> Result<()> {
     match &stored.live_slug {
@@ -235,6 +257,13 @@ fn check(
             &draft_of(create, Some(seen)),
             None,
         ),
+        (Payload::ContentSourceDraft(source), _) => {
+            if usable_records(tx, proposal.site, source)?.is_err() {
+                return Ok(Some(StaleReason::SourceNotUsable));
+            }
+            let draft = draft_of(&source.creation(), Some(seen));
+            check_draft(tx, app, (proposal, seen), &draft, None)
+        }
         (Payload::ContentRevision(revision), Some(stored)) => {
             if stored.item.archived_at.is_some() {
                 return Ok(Some(StaleReason::Archived));

@@ -1,7 +1,7 @@
 //! How the server is, for the people who run it.
 
 use ql_core::time::minutes;
-use ql_store::{job, proposal, run, tree};
+use ql_store::{job, proposal, reverification, run, tree};
 
 use crate::app::App;
 use crate::error::Result;
@@ -18,6 +18,8 @@ pub struct Vitals {
     pub pending_proposals: i64,
     /// Jobs that have been due for a minute and that nobody holds: zero on a server that works.
     pub stuck_jobs: i64,
+    /// Evidence that is to be looked at again and has no job that does: zero on a server that works.
+    pub adrift_targets: i64,
     /// Entries of the ledger that wait to be signed.
     pub waiting_entries: u64,
     /// Whether changes are taken: not after the disk failed to keep one.
@@ -35,6 +37,7 @@ impl App {
                     open_runs: run::count_open(tx)?,
                     pending_proposals: proposal::count_pending(tx)?,
                     stuck_jobs: job::stuck(tx, due)?,
+                    adrift_targets: reverification::adrift(tx)?,
                     waiting_entries: tree::count_waiting(tx)?,
                     takes_writes,
                 })

@@ -5,7 +5,7 @@ use ql_core::id::ProposalId;
 use ql_core::lifecycle::Moment;
 use ql_core::proposal::{ProposalState, Transition};
 use ql_core::time::minutes;
-use ql_store::job::{self, Lease};
+use ql_store::job::{self, Lane, Lease};
 use ql_store::proposal::{self, Mover};
 use ql_store::{Tx, site};
 use serde_json::json;
@@ -17,8 +17,8 @@ use crate::event::Scribe;
 use crate::execution::Executor;
 use crate::proposal::move_to;
 
-const LEASE: std::time::Duration = minutes(1);
-const MAX_ATTEMPTS: i64 = 3;
+pub(crate) const LEASE: std::time::Duration = minutes(1);
+pub(crate) const MAX_ATTEMPTS: i64 = 3;
 
 /// What the server did in one round of its own work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,7 +65,7 @@ impl App {
             let now = self.now();
             let idle = self
                 .store()
-                .read(move |tx| Ok::<_, Error>(job::stuck(tx, now)? == 0))
+                .read(move |tx| Ok::<_, Error>(job::count_due(tx, Lane::Own, now)? == 0))
                 .await?;
             if idle {
                 return Ok(done);
@@ -152,7 +152,7 @@ impl App {
             .await
     }
 
-    async fn place_of(&self, lease: &Lease) -> Result<ql_core::access::OnSite> {
+    pub(crate) async fn place_of(&self, lease: &Lease) -> Result<ql_core::access::OnSite> {
         let id = lease.site;
         let found = self
             .store()
@@ -190,7 +190,12 @@ impl App {
 }
 
 /// Ends the job in the transaction of its effect; a lease that was lost keeps nothing of it.
-fn finish(tx: &mut Tx<'_>, lease: &Lease, scribe: &Scribe, error: Option<&str>) -> Result<()> {
+pub(crate) fn finish(
+    tx: &mut Tx<'_>,
+    lease: &Lease,
+    scribe: &Scribe,
+    error: Option<&str>,
+) -> Result<()> {
     let now = tx.lease_clock(scribe.at)?;
     if job::finish(tx, lease, now, error)? {
         return Ok(());

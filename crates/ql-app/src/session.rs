@@ -8,16 +8,16 @@ use ql_core::access::{AgentPrincipal, MemberCredential, MemberPrincipal, Princip
 use ql_core::connection::Standing;
 use ql_core::hash::Digest;
 use ql_core::id::{
-    ConnectionId, ConversationId, MemberId, OrganizationId, PlanId, ProposalId, RunId, SiteId,
-    StepId, TurnId,
+    ConnectionId, ConversationId, EvidenceId, MemberId, OrganizationId, PlanId, ProposalId,
+    ReviewId, RunId, SiteId, SourcePackageId, StepId, TurnId,
 };
 use ql_core::token::{Token, TokenKind, same_fingerprint};
 use ql_store::connection::Grant;
 use ql_store::member::Member;
 use ql_store::site::Site;
 use ql_store::{
-    Tx, connection, conversation, member, organization, plan, proposal, run, session, site, step,
-    turn,
+    Tx, connection, conversation, member, organization, plan, proposal, reverification, run,
+    session, site, source, step, turn,
 };
 
 use crate::app::App;
@@ -116,6 +116,12 @@ pub enum Owned {
     Plan(PlanId),
     /// A step of a plan.
     Step(StepId),
+    /// A source package.
+    SourcePackage(SourcePackageId),
+    /// A piece of evidence.
+    Evidence(EvidenceId),
+    /// A review of evidence.
+    EvidenceReview(ReviewId),
 }
 
 impl App {
@@ -303,6 +309,22 @@ impl App {
                     .await?;
                 (found.map(|connection| connection.site), "connection")
             }
+            Owned::SourcePackage(id) => (
+                self.store().read(move |tx| source::site_of(tx, id)).await?,
+                "source package",
+            ),
+            Owned::Evidence(id) => (
+                self.store()
+                    .read(move |tx| reverification::site_of(tx, id))
+                    .await?,
+                "evidence",
+            ),
+            Owned::EvidenceReview(id) => (
+                self.store()
+                    .read(move |tx| reverification::site_of_review(tx, id))
+                    .await?,
+                "evidence review",
+            ),
         };
         let site = found.ok_or(Error::NotFound(what))?;
         self.member_context(signed_in, &SiteRef::Id(site))

@@ -206,6 +206,12 @@ capabilities! {
     WriteContent on OnSite { scope: Some(Scope::ContentWrite), act: Some(MemberAct::Edit), token: true, operator: true, system: true }
     /// Record claims and their evidence.
     WriteEvidence on OnSite { scope: Some(Scope::ContentWrite), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
+    /// Stage source packages.
+    StageSources on OnSite { scope: Some(Scope::ContentWrite), act: None, token: false, operator: false, system: false }
+    /// Say what becomes of staged source records.
+    DisposeSources on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: false, system: false }
+    /// Say when evidence is looked at again, and what to make of what was found.
+    ReviewEvidence on OnSite { scope: None, act: Some(MemberAct::Review), token: true, operator: false, system: false }
     /// Propose a change of content.
     ProposeContent on OnSite { scope: Some(Scope::ContentWrite), act: Some(MemberAct::Edit), token: true, operator: false, system: false }
     /// Propose a change of the topical map.

@@ -174,6 +174,12 @@ ids! {
     FormId = "form_";
     /// A visitor's post to a form.
     SubmissionId = "sub_";
+    /// A staged package of source records.
+    SourcePackageId = "src_";
+    /// One look at whether evidence still stands.
+    AttemptId = "att_";
+    /// A human's look at evidence that isn't as it was.
+    ReviewId = "rvw_";
     /// A ledger entry.
     EntryId = "led_";
     /// A background job.

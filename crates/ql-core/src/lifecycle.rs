@@ -54,6 +54,9 @@ pub enum StaleReason {
     /// The brief's page was taken off the topical map.
     #[error("the brief's page was retired from the topical map")]
     BriefRetired,
+    /// A record that the draft is written from was rejected or superseded.
+    #[error("a source record was rejected or superseded since this was proposed")]
+    SourceNotUsable,
 }
 
 impl StaleReason {
@@ -72,6 +75,7 @@ impl StaleReason {
             Self::LinkMoved => "link_moved",
             Self::BriefAnswered => "brief_answered",
             Self::BriefRetired => "brief_retired",
+            Self::SourceNotUsable => "source_not_usable",
         }
     }
 }

@@ -142,7 +142,8 @@ impl Policy {
             | ProposalKind::TopicalMapChange
             | ProposalKind::InternalLink
             | ProposalKind::TopicalStrategy
-            | ProposalKind::ContentBriefDraft => Risk::Low,
+            | ProposalKind::ContentBriefDraft
+            | ProposalKind::ContentSourceDraft => Risk::Low,
             ProposalKind::PublishLifecycle if items >= self.high_risk_items as usize => Risk::High,
             ProposalKind::PublishLifecycle => Risk::Medium,
             ProposalKind::ContentLifecycle => Risk::High,
@@ -312,6 +313,7 @@ mod tests {
         internal_link (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         topical_strategy (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         content_brief_draft (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
+        content_source_draft (low, medium, high risk): 1 approval by owner or admin or editor, within 336 hours.
         Publishing 10 or more pages at once is high risk; archiving and restoring always are, and need a re-authentication in the last five minutes.
         Nobody approves their own proposal, unless nobody else on the site could.
         Nothing is published without a member's approval; no agent can approve.

@@ -20,8 +20,8 @@ mod state;
 
 pub use self::decision::{Decision, Verdict};
 pub use self::payload::{
-    ArchivedAt, ContentBriefDraft, ContentRevision, CreateContent, Items, LifecycleAction,
-    LifecycleItem, Links, Payload, PublishItem, TopicalMapChange, TopicalStrategy,
+    ArchivedAt, ContentBriefDraft, ContentRevision, ContentSourceDraft, CreateContent, Items,
+    LifecycleAction, LifecycleItem, Links, Payload, PublishItem, TopicalMapChange, TopicalStrategy,
 };
 pub use self::state::{InvalidTransition, ProposalState, Transition};
 
@@ -48,11 +48,13 @@ pub enum ProposalKind {
     TopicalStrategy,
     /// The first draft of the page that a brief asks for.
     ContentBriefDraft,
+    /// A new item with its first draft, written from staged source records.
+    ContentSourceDraft,
 }
 
 impl ProposalKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::CreateContent,
         Self::ContentRevision,
         Self::PublishLifecycle,
@@ -61,6 +63,7 @@ impl ProposalKind {
         Self::InternalLink,
         Self::TopicalStrategy,
         Self::ContentBriefDraft,
+        Self::ContentSourceDraft,
     ];
 
     /// The kind's text.
@@ -74,6 +77,7 @@ impl ProposalKind {
             Self::InternalLink => "internal_link",
             Self::TopicalStrategy => "topical_strategy",
             Self::ContentBriefDraft => "content_brief_draft",
+            Self::ContentSourceDraft => "content_source_draft",
         }
     }
 
@@ -83,7 +87,8 @@ impl ProposalKind {
             Self::CreateContent
             | Self::ContentRevision
             | Self::InternalLink
-            | Self::ContentBriefDraft => Scope::ContentWrite,
+            | Self::ContentBriefDraft
+            | Self::ContentSourceDraft => Scope::ContentWrite,
             Self::TopicalMapChange | Self::TopicalStrategy => Scope::TopicalMapWrite,
             Self::PublishLifecycle | Self::ContentLifecycle => Scope::PublishRequest,
         }
@@ -108,31 +113,31 @@ pub struct Unknown {
     pub expected: String,
 }
 
-fn find<T: Copy>(
-    what: &'static str,
-    all: &[T],
-    text: &str,
-    name: fn(T) -> &'static str,
-) -> Result<T, Unknown> {
-    all.iter()
-        .copied()
-        .find(|value| name(*value) == text)
-        .ok_or_else(|| Unknown {
-            what,
-            found: text.to_owned(),
-            expected: all
-                .iter()
-                .map(|value| name(*value))
-                .collect::<Vec<_>>()
-                .join(", "),
+impl Unknown {
+    /// The value that a text names, or what it should have named.
+    pub(crate) fn find<T: Copy>(
+        what: &'static str,
+        all: &[T],
+        text: &str,
+        name: fn(T) -> &'static str,
+    ) -> Result<T, Self> {
+        let named = all.iter().copied().find(|value| name(*value) == text);
+        named.ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|value| name(*value)).collect();
+            Self {
+                what,
+                found: text.to_owned(),
+                expected: names.join(", "),
+            }
         })
+    }
 }
 
 impl FromStr for ProposalKind {
     type Err = Unknown;
 
     fn from_str(text: &str) -> Result<Self, Unknown> {
-        find("kind of proposal", &Self::ALL, text, Self::as_str)
+        Unknown::find("kind of proposal", &Self::ALL, text, Self::as_str)
     }
 }
 
@@ -172,7 +177,7 @@ impl FromStr for Risk {
     type Err = Unknown;
 
     fn from_str(text: &str) -> Result<Self, Unknown> {
-        find("risk", &Self::ALL, text, Self::as_str)
+        Unknown::find("risk", &Self::ALL, text, Self::as_str)
     }
 }
 
@@ -209,6 +214,9 @@ pub struct Resolved {
     /// The brief that the draft answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief_id: Option<BriefId>,
+    /// The digest of the source records' keys and hashes, where the draft is written from some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources_sha256: Option<Digest>,
 }
 
 /// A proposal.

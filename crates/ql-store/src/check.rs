@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 23] = [
+pub const APPEND_ONLY: [&str; 28] = [
     "artifacts",
     "brief_drafts",
     "claims",
@@ -30,6 +30,11 @@ pub const APPEND_ONLY: [&str; 23] = [
     "policies",
     "proposal_items",
     "publications",
+    "reverification_attempts",
+    "revision_sources",
+    "source_dispositions",
+    "source_packages",
+    "source_records",
     "strategy_notes",
     "template_versions",
     "topical_versions",

@@ -3,7 +3,7 @@
 use ql_core::access::{Authorized, WriteEvidence};
 use ql_core::actor::Actor;
 use ql_core::evidence::{Claim, Evidence};
-use ql_core::id::{ClaimId, ContentId, RevisionId, SiteId};
+use ql_core::id::{ClaimId, ContentId, EvidenceId, RevisionId, SiteId};
 use ql_core::page::{Cursor, Page, PageRequest};
 
 use crate::run::AFTER_ALL;
@@ -22,6 +22,8 @@ statements! {
         WHERE site_id = $1 AND id < $2 AND revision_id = $4 ORDER BY id DESC LIMIT $3";
     FIND = "SELECT id, content_id, revision_id, text, pointer, author, run_id, created_at FROM claims \
         WHERE site_id = $1 AND id = $2";
+    CLAIM_OF = "SELECT c.id, c.content_id, c.revision_id, c.text, c.pointer, c.author, c.run_id, c.created_at \
+        FROM claims c JOIN evidence e ON e.claim_id = c.id WHERE c.site_id = $1 AND e.id = $2";
     EVIDENCE = "SELECT id, source_url, title, publisher, excerpt, excerpt_sha256, locator, retrieved_at, stance \
         FROM evidence WHERE claim_id = $1 ORDER BY position";
 }
@@ -153,10 +155,18 @@ pub fn list(
 
 /// One claim of the site with its evidence.
 pub fn find(tx: &mut Tx<'_>, site: SiteId, id: ClaimId) -> Result<Option<Claim>> {
-    let Some(mut row) = tx.find(FIND, &[Arg::text(site), Arg::text(id)])? else {
-        return Ok(None);
-    };
+    let row = tx.find(FIND, &[Arg::text(site), Arg::text(id)])?;
+    row.map(|row| with_evidence(tx, row)).transpose()
+}
+
+/// The claim of the site that a piece of evidence bears on, with all its evidence.
+pub fn find_claim_of(tx: &mut Tx<'_>, site: SiteId, id: EvidenceId) -> Result<Option<Claim>> {
+    let row = tx.find(CLAIM_OF, &[Arg::text(site), Arg::text(id)])?;
+    row.map(|row| with_evidence(tx, row)).transpose()
+}
+
+fn with_evidence(tx: &mut Tx<'_>, mut row: Row) -> Result<Claim> {
     let mut claim = read(&mut row)?;
-    claim.evidence = tx.list(EVIDENCE, &[Arg::text(id)], read_evidence)?;
-    Ok(Some(claim))
+    claim.evidence = tx.list(EVIDENCE, &[Arg::text(claim.id)], read_evidence)?;
+    Ok(claim)
 }

@@ -11,12 +11,22 @@ statements! {
     INSERT = "INSERT INTO jobs (id, kind, subject, site_id, due_at, state, attempts, fence, lease_until, error, \
         created_at, finished_at) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, 0, NULL, NULL, $6, NULL)";
     CLAIM = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
-        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 \
+        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' \
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
         RETURNING id, kind, subject, site_id, due_at, attempts, fence";
+    CLAIM_FETCH = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'fetch.%' \
+        AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
+        AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
+        RETURNING id, kind, subject, site_id, due_at, attempts, fence";
+    DUE = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' \
+        AND (state = 'waiting' OR lease_until <= $1)";
+    DUE_FETCH = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'fetch.%' \
+        AND (state = 'waiting' OR lease_until <= $1)";
     FINISH = "UPDATE jobs SET state = $4, error = $5, finished_at = $3, lease_until = NULL \
         WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
+    IS_USED = "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND subject = $2 AND due_at = $3";
     CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $4, fence = fence + 1, lease_until = NULL \
         WHERE kind = $1 AND subject = $2 AND site_id = $3 AND finished_at IS NULL";
     STUCK = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND state = 'leased' AND lease_until <= $1 \
@@ -84,11 +94,44 @@ pub fn insert(tx: &mut Tx<'_>, job: NewJob<'_>, now: Timestamp) -> Result<()> {
     )
 }
 
-/// Leases the job that has been due longest, where one is due and free; the attempt counts from here.
-pub fn claim(tx: &mut Tx<'_>, now: Timestamp, lease: Duration) -> Result<Option<Lease>> {
-    tx.find(CLAIM, &[now.into(), now.plus(lease).into()])?
+/// Two kinds of work that don't wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// What the server does by itself, at once.
+    Own,
+    /// What waits for somebody else's server: the kinds that begin with `fetch.`.
+    Fetch,
+}
+
+/// Leases the job of a lane that has been due longest, where one is due and free; the attempt counts
+/// from here.
+pub fn claim_in(
+    tx: &mut Tx<'_>,
+    lane: Lane,
+    now: Timestamp,
+    lease: Duration,
+) -> Result<Option<Lease>> {
+    let statement = match lane {
+        Lane::Own => CLAIM,
+        Lane::Fetch => CLAIM_FETCH,
+    };
+    tx.find(statement, &[now.into(), now.plus(lease).into()])?
         .map(|mut row| read(&mut row))
         .transpose()
+}
+
+/// As [`claim_in`], of the server's own work.
+pub fn claim(tx: &mut Tx<'_>, now: Timestamp, lease: Duration) -> Result<Option<Lease>> {
+    claim_in(tx, Lane::Own, now, lease)
+}
+
+/// How many jobs of a lane are due by `now` and free.
+pub fn count_due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp) -> Result<i64> {
+    let statement = match lane {
+        Lane::Own => DUE,
+        Lane::Fetch => DUE_FETCH,
+    };
+    tx.one(statement, &[now.into()])?.int()
 }
 
 /// Ends a leased job, `error` saying why it failed; false when the lease was lost, in which case
@@ -103,6 +146,12 @@ pub fn finish(tx: &mut Tx<'_>, lease: &Lease, now: Timestamp, error: Option<&str
         error.into(),
     ];
     Ok(tx.execute(FINISH, &args)? == 1)
+}
+
+/// Whether a job of a kind for a subject was ever meant for an instant, which fences one job alone.
+pub fn is_used(tx: &mut Tx<'_>, kind: &str, subject: &str, due_at: Timestamp) -> Result<bool> {
+    let args = [kind.into(), subject.into(), due_at.into()];
+    Ok(tx.one(IS_USED, &args)?.int()? > 0)
 }
 
 /// Cancels the open jobs of a kind for a subject, leased ones too.

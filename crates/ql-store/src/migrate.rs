@@ -32,10 +32,30 @@ macro_rules! migrations {
 }
 
 /// The steps of the embedded engine.
-pub(crate) const SQLITE: &[Migration] = migrations!("sqlite": 1 "0001_foundation", 2 "0002_ledger_tree", 3 "0003_let_in_by", 4 "0004_proposed_by_link", 5 "0005_topical", 8 "0008_forms", 9 "0009_console");
+pub(crate) const SQLITE: &[Migration] = migrations!("sqlite":
+    1 "0001_foundation",
+    2 "0002_ledger_tree",
+    3 "0003_let_in_by",
+    4 "0004_proposed_by_link",
+    5 "0005_topical",
+    6 "0006_sources",
+    7 "0007_reverification",
+    8 "0008_forms",
+    9 "0009_console",
+);
 
 /// The same steps on PostgreSQL.
-pub(crate) const POSTGRES: &[Migration] = migrations!("postgres": 1 "0001_foundation", 2 "0002_ledger_tree", 3 "0003_let_in_by", 4 "0004_proposed_by_link", 5 "0005_topical", 8 "0008_forms", 9 "0009_console");
+pub(crate) const POSTGRES: &[Migration] = migrations!("postgres":
+    1 "0001_foundation",
+    2 "0002_ledger_tree",
+    3 "0003_let_in_by",
+    4 "0004_proposed_by_link",
+    5 "0005_topical",
+    6 "0006_sources",
+    7 "0007_reverification",
+    8 "0008_forms",
+    9 "0009_console",
+);
 
 impl Migration {
     /// What the step is remembered by.

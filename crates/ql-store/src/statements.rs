@@ -3,8 +3,8 @@
 use crate::{
     agent, artifact, brief, checkpoint, connection, content, conversation, delivery, evidence,
     form, idempotency, internal_link, job, lease, ledger, liveness, member, opportunity,
-    organization, plan, policy, proposal, run, runtime, session, site, step, strategy, submission,
-    template, topical_map, tree, turn,
+    organization, plan, policy, proposal, reverification, run, runtime, session, site, source,
+    step, strategy, submission, template, topical_map, tree, turn,
 };
 
 /// Every statement, in the common dialect.
@@ -32,6 +32,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         plan::STATEMENTS,
         policy::STATEMENTS,
         proposal::STATEMENTS,
+        reverification::STATEMENTS,
         run::STATEMENTS,
         runtime::STATEMENTS,
         session::STATEMENTS,
@@ -39,6 +40,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         step::STATEMENTS,
         strategy::STATEMENTS,
         submission::STATEMENTS,
+        source::STATEMENTS,
         template::STATEMENTS,
         topical_map::STATEMENTS,
         tree::STATEMENTS,

@@ -1,15 +1,19 @@
 //! A text that is unique to each thing that not everybody may see, planted in a whole application,
 //! so that a test finds it wherever it comes out.
 
+use ql_app::reverification::NewResolution;
 use ql_app::run::RecordArtifact;
 use ql_core::hash::Digest;
-use ql_core::id::{ProposalId, RunId};
+use ql_core::id::{ProposalId, ReviewId, RunId, SourcePackageId};
 use ql_core::opportunity::Media;
 use ql_core::proposal::Verdict;
+use ql_core::reverification::Resolution;
 use ql_core::role::Role;
 
 use crate::app::{Place, TestApp};
+use crate::fetcher::ScriptedFetcher;
 use crate::setup;
+use crate::source::{source_package, source_record};
 
 /// A text and what it gives away.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +35,10 @@ pub struct Planted {
     pub csrf: String,
     /// The run of the home site that holds the artifact, and the proposal that was decided with words.
     pub work: Option<(RunId, ProposalId)>,
+    /// The source package of the home site.
+    pub package: Option<SourcePackageId>,
+    /// The evidence review of the home site.
+    pub review: Option<ReviewId>,
 }
 
 const PASSWORD: &str = "planted passphrase of the owner";
@@ -47,6 +55,14 @@ impl TestApp {
             let (texts, work) = self.plant_work(place).await;
             planted.add(kind, texts);
             planted.work.get_or_insert(work);
+            let (package, record) = self.plant_sources(place).await;
+            planted.package.get_or_insert(package);
+            let home = place.site.id == self.home.site.id;
+            let (review, [found, note]) = self.plant_look(place).await;
+            planted.review.get_or_insert(review);
+            planted.add(if home { "an observation" } else { kind }, [found]);
+            planted.add(if home { "a reviewer's note" } else { kind }, [note]);
+            planted.add(if home { "a source record" } else { kind }, [record]);
         }
         planted.add("an artifact", ["planted artifact of site".to_owned()]);
         planted.add("a reviewer's words", ["planted comment of site".to_owned()]);
@@ -101,6 +117,8 @@ impl TestApp {
             session: opened.secret,
             csrf: csrf.clone(),
             work: None,
+            package: None,
+            review: None,
         };
         let fingerprints = secrets.clone().map(|secret| Digest::of(secret.as_bytes()));
         planted.add("a fingerprint", fingerprints.map(|hash| hash.to_string()));
@@ -109,6 +127,41 @@ impl TestApp {
         planted.add("a key", ["0707070707".to_owned(), "BwcHBwcHBw".to_owned()]);
         planted.add("the owner's form token", [csrf]);
         planted
+    }
+
+    /// A look at evidence that found words of its own, and a reviewer's note about it.
+    async fn plant_look(&self, place: &Place) -> (ReviewId, [String; 2]) {
+        let slug = &place.site.slug;
+        let agent = self.agent_of(place).await;
+        let run = self.begin_run(&agent).await;
+        let draft = self.draft(&agent, run, "Watched").await;
+        let evidence = self.evidence_at(place, draft).await;
+        let (found, note) = (
+            format!("planted-observation-of-{slug}"),
+            format!("planted note of {slug}"),
+        );
+        let fetcher = ScriptedFetcher::default();
+        fetcher.says(&format!("{found} is so."));
+        let review = self.looked_at(place, (evidence, &fetcher)).await;
+        let resolution = NewResolution {
+            review,
+            resolution: Resolution::Outdated,
+            note: note.clone(),
+        };
+        let owner = self.member_of(place, Role::Owner).await;
+        let closed = self.app.resolve_evidence_review(&owner, resolution).await;
+        closed.expect("closed");
+        (review, [found, note])
+    }
+
+    /// A staged record with words of its own.
+    async fn plant_sources(&self, place: &Place) -> (SourcePackageId, String) {
+        let body = format!("planted record of {}", place.site.slug);
+        let agent = self.agent_of(place).await;
+        let mut new = source_package(self.begin_run(&agent).await);
+        new.records = vec![source_record("planted", &body)];
+        let staged = self.app.stage_source_package(&agent, new, None).await;
+        (staged.expect("a package").package_id, body)
     }
 
     /// A draft, an artifact and a decision on a place's site, all with words of their own.

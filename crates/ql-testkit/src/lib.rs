@@ -17,10 +17,12 @@ mod canary;
 pub mod console;
 mod console_story;
 mod database;
+mod fetcher;
 mod log;
 mod postgres;
 mod random;
 pub mod setup;
+mod source;
 pub mod specimen;
 mod story;
 pub mod tamper;
@@ -32,9 +34,11 @@ pub use app::{Draft, Place, TestApp, article};
 pub use canary::{Canary, Planted};
 pub use console_story::Talks;
 pub use database::FreshDatabase;
+pub use fetcher::ScriptedFetcher;
 pub use log::TestLog;
 pub use postgres::{END_CONNECTIONS, PrivateServer, TestDatabase};
 pub use random::Random;
+pub use source::{source_draft, source_package, source_record};
 pub use vault::MemoryVault;
 
 /// Monday, 30 November 2026, noon in UTC: when tests begin.

@@ -3,18 +3,23 @@
 use ql_app::IdempotencyKey;
 use ql_app::evidence::{NewClaim, NewEvidence};
 use ql_app::run::RecordArtifact;
+use ql_app::source::NewDisposal;
 use ql_core::evidence::Stance;
+use ql_core::id::{EvidenceId, ReviewId};
 use ql_core::opportunity::Media;
+use ql_core::page::PageRequest;
 use ql_core::policy::Policy;
 use ql_core::role::Role;
+use ql_core::source::Disposition;
 use ql_core::turn::Reply;
 use serde_json::json;
 
-use crate::{Draft, TestApp, setup};
+use crate::{Draft, Place, ScriptedFetcher, TestApp, setup};
 
 impl TestApp {
-    /// An application with two live articles, each with a claim, an artifact, a key that was used and a
-    /// conversation, under a policy of the site's own, all signed: every append-only table has rows.
+    /// An application with two live articles, each with a claim, an artifact, a key that was used, a
+    /// conversation, evidence that was looked at again and a draft from sources, under a policy of the site's own,
+    /// all signed: every append-only table has rows.
     pub async fn with_a_story() -> Self {
         Self::new().await.told().await
     }
@@ -37,6 +42,8 @@ impl TestApp {
         for title in ["First steps", "Next steps"] {
             let draft = test.live_article(&test.home, title).await;
             test.work_on(draft).await;
+            test.work_from_sources().await;
+            test.look_again(draft).await;
             test.sequence().await;
             let rotated = test.app.rotate_ledger_key(0).await;
             rotated.expect("another key");
@@ -103,6 +110,72 @@ impl TestApp {
         self.run_for(&agent, &claimed).await;
         let done = self.complete_turn(&agent, &claimed, Reply::Completed).await;
         done.expect("completed");
+    }
+
+    /// A package, a member's word about it, and a draft from it.
+    async fn work_from_sources(&self) {
+        let (agent, owner) = (self.agent().await, self.member(Role::Owner).await);
+        let run = self.begin_run(&agent).await;
+        let package = self.stage(&agent, run).await;
+        let accept = NewDisposal {
+            package,
+            record_keys: None,
+            disposition: Disposition::Accepted,
+            reason: "It is ours.".into(),
+        };
+        let decided = self.app.dispose_sources(&owner, accept).await;
+        decided.expect("decided");
+        self.drawn(&self.home, package).await;
+    }
+
+    /// A source that was looked at again and is gone, which waits for a person.
+    async fn look_again(&self, draft: Draft) {
+        let evidence = self.evidence_of(draft).await;
+        self.reviewed(&self.home, evidence).await;
+    }
+
+    /// The review of evidence that was looked at again and is gone.
+    pub async fn reviewed(&self, place: &Place, evidence: EvidenceId) -> ReviewId {
+        let fetcher = ScriptedFetcher::default();
+        fetcher.answers(410, "Gone.");
+        self.looked_at(place, (evidence, &fetcher)).await
+    }
+
+    /// The review of evidence that was looked at again and isn't as it was.
+    pub(crate) async fn looked_at(
+        &self,
+        place: &Place,
+        (evidence, fetcher): (EvidenceId, &ScriptedFetcher),
+    ) -> ReviewId {
+        let owner = self.member_of(place, Role::Owner).await;
+        let set = self.app.set_reverification(&owner, evidence, 30).await;
+        set.expect("a target");
+        let asked = self.app.run_reverification_now(&owner, evidence).await;
+        asked.expect("a job");
+        assert!(self.app.run_due_fetch(fetcher).await.expect("a look"));
+        let open = self
+            .app
+            .list_evidence_reviews(&owner, Some(true), &PageRequest::default())
+            .await
+            .expect("reviews");
+        open.items[0].id
+    }
+
+    /// A piece of evidence for a new claim of a draft of the home site.
+    pub async fn evidence_of(&self, draft: Draft) -> EvidenceId {
+        self.evidence_at(&self.home, draft).await
+    }
+
+    /// A piece of evidence for a new claim of a draft.
+    pub async fn evidence_at(&self, place: &Place, draft: Draft) -> EvidenceId {
+        let agent = self.agent_of(place).await;
+        let run = self.begin_run(&agent).await;
+        let claim = self.claim(draft);
+        let recorded = self
+            .app
+            .record_claim_evidence(&agent, Some(run), claim, None)
+            .await;
+        recorded.expect("a claim").evidence_ids[0]
     }
 
     /// A claim of a draft's body, with one source that supports it.

@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::database::DatabaseArgs;
+use crate::fetch::Limits;
 
 /// Settings of a server. Each is a key of the file, an environment variable and an option.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -58,6 +59,14 @@ pub struct ServerArgs {
         value_name = "N"
     )]
     pub failed_authentications_per_minute: Option<u32>,
+    /// The ports that sources of evidence may be fetched from; 80 and 443 when none is named
+    #[arg(
+        long,
+        env = "QUERYLAYER_FETCH_PORTS",
+        value_name = "PORTS",
+        value_delimiter = ','
+    )]
+    pub fetch_ports: Option<Vec<u16>>,
 }
 
 /// A network: an address and how many of its leading bits count.
@@ -138,7 +147,17 @@ impl ServerArgs {
             failed_authentications_per_minute: self
                 .failed_authentications_per_minute
                 .or(file.failed_authentications_per_minute),
+            fetch_ports: self.fetch_ports.or(file.fetch_ports),
         })
+    }
+
+    /// How far the server goes to fetch a source.
+    pub fn fetch_limits(&self) -> Limits {
+        let limits = Limits::default();
+        Limits {
+            ports: self.fetch_ports.clone().unwrap_or(limits.ports),
+            ..limits
+        }
     }
 
     /// The data folder; `./data` when none is named.

@@ -1,21 +1,25 @@
 //! The running server: its listener, its routes, its own work and its end.
 
 mod connection;
+mod fetching;
 mod router;
 mod sequencing;
 mod tls;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use ql_app::App;
+use ql_app::fetch::Fetcher;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::ServerArgs;
+use crate::fetch::GuardedFetcher;
 use crate::socket::AdminSocket;
 
 const ROUND: Duration = Duration::from_millis(500);
@@ -59,6 +63,7 @@ pub struct Running {
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
     working: JoinHandle<()>,
+    fetching: Vec<JoinHandle<()>>,
     sequencing: (watch::Sender<bool>, JoinHandle<()>),
     _socket: Option<AdminSocket>,
     _occupied: Option<std::fs::File>,
@@ -99,6 +104,11 @@ impl Running {
             proxy: args.behind_proxy,
         };
         let accepting = tokio::spawn(connection::accept(listener, serving, stopping.clone()));
+        let fetcher: Arc<dyn Fetcher> = Arc::new(GuardedFetcher::new(args.fetch_limits())?);
+        let fetching = (0..fetching::WORKERS)
+            .map(|_| fetching::run(app.clone(), Arc::clone(&fetcher), stopping.clone()))
+            .map(tokio::spawn)
+            .collect();
         let working = tokio::spawn(work(app.clone(), stopping));
         let (end, ending) = watch::channel(false);
         let sequencing = tokio::spawn(sequencing::run(app.clone(), ending));
@@ -109,6 +119,7 @@ impl Running {
             stop,
             accepting,
             working,
+            fetching,
             sequencing: (end, sequencing),
             _socket: Some(socket),
             _occupied: occupied,
@@ -136,6 +147,9 @@ impl Running {
         self.app.end_waiting();
         self.accepting.await?;
         self.working.await?;
+        for worker in self.fetching {
+            worker.await?;
+        }
         // Nothing more is written now, so everything is signed when this ends.
         let (end, sequencing) = self.sequencing;
         end.send_replace(true);

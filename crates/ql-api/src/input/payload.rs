@@ -2,9 +2,10 @@
 
 use ql_app::Result;
 use ql_core::proposal::{
-    ContentBriefDraft, ContentRevision, CreateContent, Items, Links, MAX_ITEMS, Payload,
-    ProposalKind, TopicalMapChange, TopicalStrategy,
+    ContentBriefDraft, ContentRevision, ContentSourceDraft, CreateContent, Items, Links, MAX_ITEMS,
+    Payload, ProposalKind, TopicalMapChange, TopicalStrategy,
 };
+use ql_core::source::MAX_RECORDS;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -60,9 +61,20 @@ pub(crate) struct PayloadArguments {
     #[schemars(schema_with = "argument::id")]
     #[serde(default)]
     brief_id: Option<String>,
+    /// Of sources.
+    #[schemars(schema_with = "argument::id")]
+    #[serde(default)]
+    package_id: Option<String>,
+    /// Of its records.
+    #[schemars(length(min = 1, max = 100))]
+    #[serde(default)]
+    record_keys: Option<Vec<String>>,
 }
 
-const _: () = assert!(MAX_ITEMS == 100, "the published bound is the domain's");
+const _: () = assert!(
+    MAX_ITEMS == 100 && MAX_RECORDS == 100,
+    "the published bounds are the domain's"
+);
 
 impl PayloadArguments {
     /// The payload of a kind; members that others alone take are refused.
@@ -85,6 +97,9 @@ impl PayloadArguments {
             ProposalKind::TopicalStrategy => self.topical_strategy().map(Payload::TopicalStrategy),
             ProposalKind::ContentBriefDraft => {
                 self.content_brief_draft().map(Payload::ContentBriefDraft)
+            }
+            ProposalKind::ContentSourceDraft => {
+                self.content_source_draft().map(Payload::ContentSourceDraft)
             }
         }
     }
@@ -175,6 +190,29 @@ impl PayloadArguments {
         })
     }
 
+    fn content_source_draft(self) -> Result<ContentSourceDraft> {
+        let changed = ["/fields", "/merge_patch", "/edits"];
+        let own = ["/package_id", "/record_keys", "/template", "/slug"];
+        let takes = [&changed[..], &own].concat();
+        let mut combination = self.only(ProposalKind::ContentSourceDraft, &takes);
+        let because = "name the staged package";
+        let package = combination.required("/package_id", self.package_id, because);
+        let because = "name the records that the draft is written from";
+        let keys = combination.required("/record_keys", self.record_keys, because);
+        let because = "content_source_draft names the template of the new item";
+        let template = combination.required("/template", self.template, because);
+        let fields = self.change.of_new(&mut combination);
+        let read = package.zip(keys).zip(template.zip(fields));
+        let ((package, record_keys), (template, fields)) = combination.finish(read)?;
+        Ok(ContentSourceDraft {
+            package_id: argument::named("source package", &package)?,
+            record_keys,
+            template,
+            slug: self.slug,
+            fields,
+        })
+    }
+
     /// Refuses the members that a kind doesn't take.
     fn only(&self, kind: ProposalKind, takes: &[&str]) -> Combination {
         let given = [
@@ -189,6 +227,8 @@ impl PayloadArguments {
             ("/links", self.links.is_some()),
             ("/opportunity_ids", self.opportunity_ids.is_some()),
             ("/brief_id", self.brief_id.is_some()),
+            ("/package_id", self.package_id.is_some()),
+            ("/record_keys", self.record_keys.is_some()),
         ];
         let given = given.into_iter().chain(self.change.given());
         let mut combination = Combination::under("/payload");

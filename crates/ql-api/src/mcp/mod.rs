@@ -17,6 +17,7 @@ mod refusal;
 mod registry;
 mod rpc;
 mod schema;
+mod source;
 mod tool;
 mod tools;
 

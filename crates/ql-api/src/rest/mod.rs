@@ -24,11 +24,13 @@ mod policy;
 mod preview;
 mod proposal;
 mod refusal;
+mod reverification;
 mod revision;
 mod route;
 mod run;
 mod session;
 mod site;
+mod source;
 mod strategy;
 mod template;
 mod token;
@@ -123,6 +125,8 @@ fn routes() -> Vec<Route> {
         preview::routes(),
         evidence::routes(),
         form::routes(),
+        reverification::routes(),
+        source::routes(),
         run::routes(),
         proposal::routes(),
         decision::routes(),

@@ -20,13 +20,16 @@ impl Belongings {
         let claim = test
             .app
             .record_claim_evidence(&agent, Some(run), claim, None);
-        let claim = claim.await.expect("a claim").claim_id;
         let target = test.draft(&agent, run, "Elsewhere").await;
         let brief = test.briefed(place, &run.to_string()).await;
         let state = test.app.get_brief(&agent, brief).await.expect("a brief");
         let artifact = format!("query\nabout {run}\n");
         let import = test.imported(place, Media::Csv, artifact.as_bytes()).await;
         let opportunity = test.opportunities(place).await[0];
+        let recorded = claim.await.expect("a claim");
+        let (claim, evidence) = (recorded.claim_id, recorded.evidence_ids[0]);
+        let review = test.reviewed(place, evidence).await;
+        let package = test.stage(&agent, run).await;
         let proposal = test.request_publication(&agent, run, &[draft]).await;
         let submission = test.post(place, "Words of a visitor").await;
         let talks = test.talk(place).await;
@@ -45,6 +48,8 @@ impl Belongings {
             ("content", draft.content.to_string()),
             ("revision", draft.revision.to_string()),
             ("claim", claim.to_string()),
+            ("evidence", evidence.to_string()),
+            ("review", review.to_string()),
             ("proposal", proposal.to_string()),
             ("submission", submission.to_string()),
             ("target", target.content.to_string()),
@@ -52,6 +57,7 @@ impl Belongings {
             ("node", state.brief.node.to_string()),
             ("import", import.import.id.to_string()),
             ("opportunity", opportunity.to_string()),
+            ("package", package.to_string()),
             ("site", place.site.id.to_string()),
             ("agent", place.agent.id.to_string()),
             ("connection", place.connection.connection.id.to_string()),

@@ -22,16 +22,22 @@ use crate::rest::relations::{ROWS as ROUTES, belongings};
 /// which shows that the search finds what is there.
 const MAY: [(&str, &[&str]); 6] = [
     ("the public", &[]),
-    ("an agent", &["a draft", "a plan", "a reviewer's words"]),
+    (
+        "an agent",
+        &["a draft", "a plan", "a reviewer's words", "a source record"],
+    ),
     (
         "a viewer",
         &[
             "a draft",
             "a plan",
+            "a reviewer's note",
             "a reviewer's words",
             "a sibling site",
+            "a source record",
             "an address",
             "an artifact",
+            "an observation",
         ],
     ),
     (
@@ -39,11 +45,14 @@ const MAY: [(&str, &[&str]); 6] = [
         &[
             "a draft",
             "a plan",
+            "a reviewer's note",
             "a reviewer's words",
             "a sibling site",
+            "a source record",
             "a visitor's words",
             "an address",
             "an artifact",
+            "an observation",
             "the owner's form token",
         ],
     ),
@@ -152,12 +161,21 @@ impl Searched {
             let reply = agent.call(row.tool, json!({"nonsense": 1})).await;
             told.extend(self.told("", &reply));
         }
+        let package = self.planted.package.expect("a package");
         let lists = [
+            (
+                "querylayer_list_content_source_records",
+                json!({"package_id": package, "include_body": true}),
+            ),
             (
                 "querylayer_list_content",
                 json!({"include_fields": true, "limit": 100}),
             ),
             ("querylayer_list_proposals", json!({"limit": 100})),
+            (
+                "querylayer_list_evidence_reverification",
+                json!({"limit": 100}),
+            ),
             ("querylayer_list_evidence", json!({"limit": 100})),
             ("querylayer_list_topical_map", json!({"limit": 100})),
             (
@@ -198,6 +216,8 @@ impl Searched {
             "topical_nodes",
             "strategy_imports",
             "content_briefs",
+            "source_packages",
+            "reverification_reviews",
             "templates",
             "ledger_heads",
         ] {
@@ -234,6 +254,11 @@ impl Searched {
         for path in [format!("/runs/{run}"), format!("/proposals/{proposal}")] {
             requests.push(("GET", path, String::new()));
         }
+        let package = self.planted.package.expect("a package");
+        let review = self.planted.review.expect("a review");
+        requests.push(("GET", format!("/evidence-reviews/{review}"), String::new()));
+        let path = format!("/source-packages/{package}/records?include_body=true");
+        requests.push(("GET", path, String::new()));
         for place in &self.places {
             for (method, path, body) in ROUTES {
                 if method == "DELETE" {

@@ -25,6 +25,7 @@ mod replays;
 mod rest;
 mod run;
 mod schemas;
+mod sources;
 mod strict_json;
 mod tools;
 mod topics;

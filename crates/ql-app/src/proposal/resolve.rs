@@ -8,17 +8,18 @@ use ql_core::id::{ContentId, RevisionId};
 use ql_core::lifecycle::check_lifecycle;
 use ql_core::problem::Problem;
 use ql_core::proposal::{
-    ContentRevision, CreateContent, Items, LifecycleAction, LifecycleItem, MAX_ITEMS, Payload,
-    PublishItem, Resolved,
+    ContentRevision, ContentSourceDraft, CreateContent, Items, LifecycleAction, LifecycleItem,
+    MAX_ITEMS, Payload, PublishItem, Resolved,
 };
 use ql_core::slug::Slug;
 use ql_core::time::{TimeZone, Timestamp};
 use ql_store::content::StoredItem;
-use ql_store::{Tx, content};
+use ql_store::{Tx, content, source};
 
 use crate::app::App;
 use crate::draft::{DraftTarget, NewDraft, prepare};
 use crate::error::{Error, Result};
+use crate::source::{sources_digest, usable_records};
 use crate::text::Checks;
 use crate::{brief, internal_link, strategy, topical_map};
 
@@ -89,6 +90,9 @@ impl Resolver<'_> {
             Payload::ContentBriefDraft(draft) => {
                 brief::resolve(self, tx, draft).map_err(|error| self.under(error))
             }
+            Payload::ContentSourceDraft(draft) => self
+                .draw_from_sources(tx, draft)
+                .map_err(|error| self.under(error)),
         }
     }
 
@@ -121,6 +125,31 @@ impl Resolver<'_> {
             ..Resolved::default()
         };
         Ok((format!("Create “{}”", prepared.title), vec![resolved]))
+    }
+
+    fn draw_from_sources(
+        &self,
+        tx: &mut Tx<'_>,
+        draft: &ContentSourceDraft,
+    ) -> Result<(String, Vec<Resolved>)> {
+        let records = usable_records(tx, self.place.site, draft)?;
+        let created = self.create(tx, &draft.creation());
+        let (records, (_, mut resolved)) = match (records, created) {
+            (Ok(records), Ok(created)) => (records, created),
+            (Err(problems), Err(Error::Invalid(more))) => {
+                return Err(Error::Invalid([problems, more].concat()));
+            }
+            (Err(problems), Ok(_)) => return Err(Error::Invalid(problems)),
+            (_, Err(error)) => return Err(error),
+        };
+        for item in &mut resolved {
+            item.sources_sha256 = Some(sources_digest(&records));
+        }
+        let package = source::find(tx, self.place.site, draft.package_id)?
+            .ok_or(Error::NotFound("source package"))?;
+        let count = records.len();
+        let title = format!("Draft from {count} record(s) of “{}”", package.name);
+        Ok((title, resolved))
     }
 
     fn revise(

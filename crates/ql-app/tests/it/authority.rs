@@ -96,13 +96,13 @@ async fn what_each_kind_of_caller_may_do() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     agents_only agents_only agents_only agents_only agents_only agents_only ok agents_only
-      begin_run record_artifact finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
+      begin_run record_artifact stage_source_package finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
     not_found not_found not_found role_denied role_denied not_found not_found not_found
       create_draft_on_foreign_base
     not_found not_found not_found role_denied role_denied not_found ok members_only
       withdraw_proposal
     ok ok ok ok ok ok members_only ok
-      list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent list_conversations get_conversation conversation_version get_plan get_permissions
+      list_reverification_attempts list_evidence_reviews get_evidence_review list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent list_conversations get_conversation conversation_version get_plan get_permissions
     ok ok ok ok ok ok ok ok
       describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_proposals_of_run list_run_proposals
     ok ok ok ok role_denied ok members_only members_only

@@ -6,8 +6,10 @@ use ql_app::decision::{NewDecision, NewRollBack};
 use ql_app::draft::{DraftTarget, NewDraft};
 use ql_app::form::MetricsQuery;
 use ql_app::member::NewMember;
+use ql_app::reverification::NewResolution;
 use ql_app::runtime::{LookedFor, NewReport, SeenProfile};
 use ql_app::site::{NewSite, SitePatch};
+use ql_app::source::{NewDisposal, RecordFilter};
 use ql_app::{OpContext, Result, strategy, topical_map};
 use ql_core::access::Principal;
 use ql_core::actor::Harness;
@@ -18,13 +20,15 @@ use ql_core::ledger::Subject;
 use ql_core::page::PageRequest;
 use ql_core::policy::Policy;
 use ql_core::proposal::Verdict;
+use ql_core::reverification::Resolution;
 use ql_core::role::Role;
 use ql_core::run::Outcome;
 use ql_core::scope::{Scope, ScopeSet};
+use ql_core::source::Disposition;
 use ql_core::step::Operation;
 use ql_core::turn::Reply;
-use ql_store::{content, evidence, ledger, proposal};
-use ql_testkit::{TestApp, console, setup, visitor};
+use ql_store::{content, evidence, ledger, proposal, reverification};
+use ql_testkit::{TestApp, console, setup, source_draft, source_package, visitor};
 
 use crate::ids::Ids;
 use crate::runs::{artifact, in_short};
@@ -57,6 +61,13 @@ pub(crate) async fn reads(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         get_form: app.get_form(ctx, "contact");
         form_metrics: app.form_metrics(ctx, MetricsQuery::default());
         list_submissions: app.list_submissions(ctx, ("contact", "held"), &page);
+        list_reverification: app.list_reverification(ctx, reverification::Filter::default(), &page);
+        list_reverification_attempts: app.list_reverification_attempts(ctx, ids.evidence, &page);
+        list_evidence_reviews: app.list_evidence_reviews(ctx, None, &page);
+        get_evidence_review: app.get_evidence_review(ctx, ids.review);
+        list_source_packages: app.list_source_packages(ctx, None, &page);
+        get_source_package: app.get_source_package(ctx, ids.package);
+        list_source_records: app.list_source_records(ctx, ids.package, RecordFilter::default(), &page);
         create_preview: app.create_preview(ctx, draft.revision);
         list_runs: app.list_runs(ctx, PageRequest::default());
         get_run: app.get_run(ctx, ids.run);
@@ -117,6 +128,12 @@ async fn narrowed(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
             claims(evidence::Filter::Revision(ids.draft.revision)).await,
         ),
         (
+            "list_revision_sources",
+            app.list_revision_sources(ctx, ids.drawn)
+                .await
+                .map(|sources| sources.len()),
+        ),
+        (
             "list_proposals_of_run",
             app.list_proposals(ctx, &of_run, &page)
                 .await
@@ -160,6 +177,8 @@ pub(crate) async fn works(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Ans
         create_draft_of_item: app.create_draft(ctx, run, next, None);
         create_draft_on_foreign_base: app.create_draft(ctx, run, wrong_item, None);
         record_claim_evidence: app.record_claim_evidence(ctx, run, test.claim(ids.draft), None);
+        stage_source_package: app.stage_source_package(ctx, source_package(ids.run), None);
+        propose_source_draft: test.propose(ctx, run, source_draft(ids.package, &["hours"], "From sources"));
         propose_creation: test.propose(ctx, run, setup::creation("New"));
         propose_rewriting: test.propose(ctx, run, setup::rewriting(ids.draft, "Rewritten"));
         propose_publication: test.propose(ctx, run, setup::publication(vec![ids.draft.publish()]));
@@ -239,6 +258,17 @@ pub(crate) async fn decides(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<A
         to: ids.formerly_live,
         comment: "It was better.".into(),
     };
+    let reject = NewDisposal {
+        package: ids.package,
+        record_keys: None,
+        disposition: Disposition::Rejected,
+        reason: "Not ours.".into(),
+    };
+    let resolution = NewResolution {
+        review: ids.review,
+        resolution: Resolution::Holds,
+        note: "It says the same elsewhere.".into(),
+    };
     let approve = decision(test, ids.to_approve).await;
     let archive = decision(test, ids.to_archive).await;
     answers! {
@@ -246,6 +276,11 @@ pub(crate) async fn decides(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<A
         decide_content_lifecycle: app.decide(ctx, archive);
         cancel_proposal: app.cancel_proposal(ctx, ids.to_cancel);
         roll_back: app.roll_back(ctx, back);
+        dispose_sources: app.dispose_sources(ctx, reject);
+        set_reverification: app.set_reverification(ctx, ids.evidence, 7);
+        run_reverification_now: app.run_reverification_now(ctx, ids.evidence);
+        stop_reverification: app.stop_reverification(ctx, ids.evidence);
+        resolve_evidence_review: app.resolve_evidence_review(ctx, resolution);
     }
 }
 

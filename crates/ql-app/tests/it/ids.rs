@@ -3,9 +3,9 @@
 use ql_app::connection::NewConnection;
 use ql_app::turn::{ClaimedConversation, ClaimedTurn};
 use ql_core::id::{
-    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ConversationId, ImportId, LeaseToken,
-    MemberId, NodeId, OpportunityId, PlanId, ProposalId, RevisionId, RunId, StepId, SubmissionId,
-    TurnId,
+    AgentId, BriefId, ClaimId, ConnectionId, ContentId, ConversationId, EvidenceId, ImportId,
+    LeaseToken, MemberId, NodeId, OpportunityId, PlanId, ProposalId, ReviewId, RevisionId, RunId,
+    SourcePackageId, StepId, SubmissionId, TurnId,
 };
 use ql_core::opportunity::Media;
 use ql_core::role::Role;
@@ -25,6 +25,10 @@ pub(crate) struct Ids {
     pub(crate) formerly_live: RevisionId,
     pub(crate) claim: ClaimId,
     pub(crate) submission: SubmissionId,
+    pub(crate) evidence: EvidenceId,
+    pub(crate) review: ReviewId,
+    pub(crate) package: SourcePackageId,
+    pub(crate) drawn: RevisionId,
     pub(crate) to_approve: ProposalId,
     pub(crate) to_archive: ProposalId,
     pub(crate) to_cancel: ProposalId,
@@ -53,6 +57,11 @@ impl Ids {
             .app
             .record_claim_evidence(&agent, Some(run), test.claim(draft), None)
             .await;
+        let claim = claim.expect("a claim");
+        let evidence = claim.evidence_ids[0];
+        let review = test.reviewed(place, evidence).await;
+        let package = test.stage(&agent, run).await;
+        let drawn = test.drawn(place, package).await;
         let propose = |payload| async {
             let proposed = test.propose(&agent, Some(run), payload).await;
             proposed.expect("a proposal").proposal_id
@@ -94,8 +103,12 @@ impl Ids {
             draft,
             live,
             formerly_live: first.revision,
-            claim: claim.expect("a claim").claim_id,
             submission: test.post(place, "Words of a visitor").await,
+            claim: claim.claim_id,
+            evidence,
+            review,
+            package,
+            drawn,
             to_approve: propose(setup::creation("Approved")).await,
             to_archive: propose(setup::archive(other.content)).await,
             to_cancel,
@@ -126,6 +139,10 @@ impl Ids {
             formerly_live: RevisionId::mint(ids, now),
             claim: ClaimId::mint(ids, now),
             submission: SubmissionId::mint(ids, now),
+            evidence: EvidenceId::mint(ids, now),
+            review: ReviewId::mint(ids, now),
+            package: SourcePackageId::mint(ids, now),
+            drawn: RevisionId::mint(ids, now),
             to_approve: ProposalId::mint(ids, now),
             to_archive: ProposalId::mint(ids, now),
             to_cancel: ProposalId::mint(ids, now),

@@ -32,6 +32,9 @@ const TABLE: &str = "
     WriteRuns                      runs:write         -     -     -        server
     WriteContent                   content:write      oae   token operator server
     WriteEvidence                  content:write      oae   token -        -
+    StageSources                   content:write      -     -     -        -
+    DisposeSources                 -                  oae   token -        -
+    ReviewEvidence                 -                  oaer  token -        -
     ProposeContent                 content:write      oae   token -        -
     ProposePublication             publish:request    oae   token -        -
     ProposeTopicalMap              topical-map:write  oae   token -        -

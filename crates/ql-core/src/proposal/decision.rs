@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Unknown, find};
+use super::Unknown;
 use crate::actor::Actor;
 use crate::hash::Digest;
 use crate::id::{DecisionId, MemberId, ProposalId};
@@ -40,7 +40,7 @@ impl FromStr for Verdict {
     type Err = Unknown;
 
     fn from_str(text: &str) -> Result<Self, Unknown> {
-        find("decision", &Self::ALL, text, Self::as_str)
+        Unknown::find("decision", &Self::ALL, text, Self::as_str)
     }
 }
 

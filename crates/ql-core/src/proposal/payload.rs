@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::ProposalKind;
 use crate::edit::Change;
-use crate::id::{BriefId, ContentId, OpportunityId, RevisionId, TranslationGroupId};
+use crate::id::{
+    BriefId, ContentId, OpportunityId, RevisionId, SourcePackageId, TranslationGroupId,
+};
 use crate::internal_link::Link;
 use crate::time::Timestamp;
 use crate::topical_map::Operation;
@@ -30,6 +32,8 @@ pub enum Payload {
     TopicalStrategy(TopicalStrategy),
     /// For [`ProposalKind::ContentBriefDraft`].
     ContentBriefDraft(ContentBriefDraft),
+    /// For [`ProposalKind::ContentSourceDraft`].
+    ContentSourceDraft(ContentSourceDraft),
 }
 
 impl Payload {
@@ -44,6 +48,7 @@ impl Payload {
             Self::InternalLink(_) => ProposalKind::InternalLink,
             Self::TopicalStrategy(_) => ProposalKind::TopicalStrategy,
             Self::ContentBriefDraft(_) => ProposalKind::ContentBriefDraft,
+            Self::ContentSourceDraft(_) => ProposalKind::ContentSourceDraft,
         }
     }
 
@@ -66,6 +71,9 @@ impl Payload {
             ProposalKind::ContentBriefDraft => {
                 Self::ContentBriefDraft(serde_json::from_value(value)?)
             }
+            ProposalKind::ContentSourceDraft => {
+                Self::ContentSourceDraft(serde_json::from_value(value)?)
+            }
         })
     }
 
@@ -80,7 +88,10 @@ impl Payload {
     /// How many things it touches.
     pub fn item_count(&self) -> usize {
         match self {
-            Self::CreateContent(_) | Self::ContentRevision(_) | Self::ContentBriefDraft(_) => 1,
+            Self::CreateContent(_)
+            | Self::ContentRevision(_)
+            | Self::ContentBriefDraft(_)
+            | Self::ContentSourceDraft(_) => 1,
             Self::PublishLifecycle(list) => list.items.len(),
             Self::ContentLifecycle(list) => list.items.len(),
             Self::TopicalMapChange(change) => change.operations.len(),
@@ -99,7 +110,8 @@ impl Payload {
             | Self::TopicalMapChange(_)
             | Self::InternalLink(_)
             | Self::TopicalStrategy(_)
-            | Self::ContentBriefDraft(_) => None,
+            | Self::ContentBriefDraft(_)
+            | Self::ContentSourceDraft(_) => None,
         }
     }
 }
@@ -162,6 +174,35 @@ pub struct CreateContent {
     pub translation_group: Option<TranslationGroupId>,
     /// The fields.
     pub fields: Value,
+}
+
+/// A new item with its first draft, written from staged source records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContentSourceDraft {
+    /// The package.
+    pub package_id: SourcePackageId,
+    /// The records it is written from.
+    pub record_keys: Vec<String>,
+    /// The template's key.
+    pub template: String,
+    /// The address; made from the title when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+    /// The fields.
+    pub fields: Value,
+}
+
+impl ContentSourceDraft {
+    /// The item that it creates.
+    pub fn creation(&self) -> CreateContent {
+        CreateContent {
+            template: self.template.clone(),
+            slug: self.slug.clone(),
+            locale: None,
+            translation_group: None,
+            fields: self.fields.clone(),
+        }
+    }
 }
 
 /// A new draft of an item.

@@ -6,7 +6,7 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 23] = [
+pub(crate) const APPEND_ONLY: [&str; 28] = [
     "artifacts",
     "brief_drafts",
     "claims",
@@ -26,6 +26,11 @@ pub(crate) const APPEND_ONLY: [&str; 23] = [
     "policies",
     "proposal_items",
     "publications",
+    "reverification_attempts",
+    "revision_sources",
+    "source_dispositions",
+    "source_packages",
+    "source_records",
     "strategy_notes",
     "template_versions",
     "topical_versions",

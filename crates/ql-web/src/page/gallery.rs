@@ -4,10 +4,11 @@ use askama::Template;
 
 use super::{
     Account, AgentPage, Agents, ArtifactPage, Audit, BriefPage, Briefs, Compare, ConfirmConnection,
-    ConnectionPage, Console, Content, ContentPage, ConversationPage, Edit, ErrorPage, FormPage,
-    Forms, ImportStrategy, Inbox, Landing, Members, NewAgent, NewConnection, NewForm, NewPassword,
-    NewSite, NewTemplate, Opportunities, ProposalPage, Propose, RevisionPage, RunPage, Runs,
-    Settings, SignIn, StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
+    ConnectionPage, Console, Content, ContentPage, ConversationPage, Edit, ErrorPage, EvidencePage,
+    EvidenceReviewPage, FormPage, Forms, ImportStrategy, Inbox, Landing, Members, NewAgent,
+    NewConnection, NewForm, NewPassword, NewSite, NewTemplate, Opportunities, ProposalPage,
+    Propose, RevisionPage, RunPage, Runs, Settings, SignIn, SourcePackagePage, Sources,
+    StrategyImport, TemplatePage, Templates, TopicalMap, TopicalNode,
 };
 
 /// The samples: a name that begins with the template's, and the HTML.
@@ -72,6 +73,16 @@ pub fn gallery() -> askama::Result<Vec<(&'static str, String)>> {
         (
             "conversation-closed",
             ConversationPage::closed_sample().render()?,
+        ),
+        ("sources", Sources::sample().render()?),
+        ("sources-empty", Sources::empty_sample().render()?),
+        ("source_package", SourcePackagePage::sample().render()?),
+        ("evidence", EvidencePage::sample().render()?),
+        ("evidence-empty", EvidencePage::empty_sample().render()?),
+        ("evidence_review", EvidenceReviewPage::sample().render()?),
+        (
+            "evidence_review-closed",
+            EvidenceReviewPage::closed_sample().render()?,
         ),
         ("agents", Agents::sample().render()?),
         ("agents-empty", Agents::empty_sample().render()?),

@@ -52,6 +52,10 @@ pub enum Section {
     Console,
     /// Governed runs.
     Runs,
+    /// Staged source packages.
+    Sources,
+    /// Claims and what they rest on.
+    Evidence,
     /// Agents and their connections.
     Agents,
     /// Members and their roles.
@@ -99,6 +103,8 @@ impl Shell {
             entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Console, "console", "say", "Console"),
             entry(Section::Runs, "runs", "run", "Runs"),
+            entry(Section::Sources, "sources", "artifact", "Sources"),
+            entry(Section::Evidence, "evidence", "evidence", "Evidence"),
         ];
         let rules = vec![
             entry(Section::Agents, "agents", "agent", "Agents"),

@@ -9,6 +9,7 @@ mod connection;
 mod console;
 mod content;
 mod edit;
+mod evidence;
 mod form;
 mod inbox;
 mod live;
@@ -19,6 +20,7 @@ mod revision;
 mod run;
 mod session;
 mod settings;
+mod source;
 mod strategy;
 mod template;
 mod topical_map;
@@ -46,6 +48,7 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(forms())
         .merge(topics())
         .merge(talks())
+        .merge(material())
         .merge(agents())
         .merge(rules())
         .fallback(async || WebError::NotFound)
@@ -236,6 +239,29 @@ fn talks() -> Router<Web> {
         .route(
             "/sites/{site}/console/{id}/steps/{part}/cancel",
             post(console::cancel_step),
+        )
+}
+
+/// What pages are written from, and what they rest on.
+fn material() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/sources", get(source::list))
+        .route("/sites/{site}/sources/{id}", get(source::show))
+        .route("/sites/{site}/sources/{id}/dispose", post(source::dispose))
+        .route("/sites/{site}/evidence", get(evidence::list))
+        .route(
+            "/sites/{site}/evidence/{id}/cadence",
+            post(evidence::set_cadence),
+        )
+        .route(
+            "/sites/{site}/evidence/{id}/look-now",
+            post(evidence::look_now),
+        )
+        .route("/sites/{site}/evidence/{id}/stop", post(evidence::stop))
+        .route("/sites/{site}/evidence-reviews/{id}", get(evidence::review))
+        .route(
+            "/sites/{site}/evidence-reviews/{id}/resolve",
+            post(evidence::resolve),
         )
 }
 

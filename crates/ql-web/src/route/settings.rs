@@ -16,9 +16,10 @@ use crate::part::{self, Digest};
 use crate::view::words;
 
 /// The risks at which a kind of proposal can come.
-const ROWS: [(ProposalKind, Risk); 9] = [
+const ROWS: [(ProposalKind, Risk); 10] = [
     (ProposalKind::CreateContent, Risk::Low),
     (ProposalKind::ContentRevision, Risk::Low),
+    (ProposalKind::ContentSourceDraft, Risk::Low),
     (ProposalKind::PublishLifecycle, Risk::Medium),
     (ProposalKind::PublishLifecycle, Risk::High),
     (ProposalKind::ContentLifecycle, Risk::High),

@@ -132,6 +132,7 @@ fn link(desk: &Desk, entry: &Entry) -> Option<Link> {
                 Some(ProposalKind::InternalLink) => "internal links",
                 Some(ProposalKind::TopicalStrategy) => "opportunities for the map",
                 Some(ProposalKind::ContentBriefDraft) => "a draft for a brief",
+                Some(ProposalKind::ContentSourceDraft) => "a new page from sources",
             };
             Some(Link::new(desk.at(&format!("proposals/{proposal}")), text))
         }

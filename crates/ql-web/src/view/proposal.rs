@@ -32,6 +32,13 @@ pub(crate) async fn effect(desk: &Desk, proposal: &Proposal) -> Result<String, W
             format!("Set {links} in new drafts of {pages}")
         }
         Payload::ContentBriefDraft(_) => format!("Accept the draft of {first} for its brief"),
+        Payload::ContentSourceDraft(draft) => {
+            let records = match draft.record_keys.len() {
+                1 => "a source record".to_owned(),
+                count => format!("{count} source records"),
+            };
+            format!("Create a draft of {first} from {records}")
+        }
     })
 }
 
@@ -142,7 +149,9 @@ pub(crate) async fn effects(desk: &Desk, proposal: &Proposal) -> Result<Vec<Effe
         };
         match &proposal.payload {
             Payload::TopicalMapChange(_) | Payload::TopicalStrategy(_) => {}
-            Payload::CreateContent(_) | Payload::ContentBriefDraft(_) => {
+            Payload::CreateContent(_)
+            | Payload::ContentBriefDraft(_)
+            | Payload::ContentSourceDraft(_) => {
                 (effect.before_word, effect.after_word) = ("nothing", "a draft, not live");
             }
             Payload::ContentRevision(_) | Payload::InternalLink(_) => {

@@ -5,10 +5,81 @@ use std::time::Duration;
 use ql_core::connection::{Connection, Standing};
 use ql_core::content::ContentStatus;
 use ql_core::proposal::{ProposalKind, ProposalState};
+use ql_core::reverification::{self, Resolution, TargetState};
 use ql_core::run::{Outcome, Run, RunState};
+use ql_core::source::{Disposition, Verdict};
 use ql_core::time::Timestamp;
 
 use crate::part::{Pill, Tone};
+
+/// What was decided about sources.
+pub(crate) fn disposition(disposition: Disposition) -> Pill {
+    match disposition {
+        Disposition::Pending => Pill::new(Tone::Needs, "Needs you"),
+        Disposition::Accepted => Pill::new(Tone::Live, "Accepted"),
+        Disposition::Rejected => Pill::new(Tone::Stopped, "Rejected"),
+        Disposition::Superseded => Pill::new(Tone::Quiet, "Superseded"),
+    }
+}
+
+/// What the checks say of a record.
+pub(crate) fn verdict(verdict: Verdict) -> Pill {
+    match verdict {
+        Verdict::Valid => Pill::new(Tone::Live, "Valid"),
+        Verdict::Warning => Pill::new(Tone::Needs, "Warning"),
+        Verdict::Invalid => Pill::new(Tone::Stopped, "Invalid"),
+    }
+}
+
+/// How evidence stands.
+pub(crate) fn looked(outcome: reverification::Outcome) -> Pill {
+    use reverification::Outcome;
+    match outcome {
+        Outcome::Unchanged => Pill::new(Tone::Live, "Unchanged"),
+        Outcome::Changed => Pill::new(Tone::Needs, "Changed"),
+        Outcome::ExcerptMissing => Pill::new(Tone::Needs, "Excerpt missing"),
+        Outcome::Moved => Pill::new(Tone::Needs, "Moved"),
+        Outcome::Gone => Pill::new(Tone::Stopped, "Gone"),
+        Outcome::Unreachable => Pill::new(Tone::Stopped, "Unreachable"),
+        Outcome::Blocked => Pill::new(Tone::Stopped, "Blocked"),
+        Outcome::Inconclusive => Pill::new(Tone::Quiet, "Inconclusive"),
+    }
+}
+
+/// What a look found, where no passage tells.
+pub(crate) const fn found(outcome: reverification::Outcome) -> &'static str {
+    use reverification::Outcome;
+    match outcome {
+        Outcome::Unchanged => "The very words.",
+        Outcome::Moved => "The very words, at another address.",
+        Outcome::Changed | Outcome::ExcerptMissing => "Nothing like it stands there.",
+        Outcome::Gone => "The source says that it is gone.",
+        Outcome::Unreachable => "Nobody answered.",
+        Outcome::Blocked => "The source refuses, or the rules of fetching forbid it.",
+        Outcome::Inconclusive => "What came doesn't tell.",
+    }
+}
+
+/// Where evidence that is looked at again stands.
+pub(crate) fn target(state: TargetState) -> Pill {
+    match state {
+        TargetState::Scheduled => Pill::new(Tone::Quiet, "Scheduled"),
+        TargetState::Due => Pill::new(Tone::Proposed, "Due"),
+        TargetState::Running => Pill::new(Tone::Proposed, "Running"),
+        TargetState::NeedsReview => Pill::new(Tone::Needs, "Needs you"),
+        TargetState::Stopped => Pill::new(Tone::Quiet, "Stopped"),
+    }
+}
+
+/// What was made of a review.
+pub(crate) fn resolution(resolution: Resolution) -> Pill {
+    match resolution {
+        Resolution::Holds => Pill::new(Tone::Live, "Holds"),
+        Resolution::Outdated => Pill::new(Tone::Stopped, "Outdated"),
+        Resolution::Dismissed => Pill::new(Tone::Quiet, "Dismissed"),
+        Resolution::Recovered => Pill::new(Tone::Live, "Recovered"),
+    }
+}
 
 /// A kind of proposal.
 pub(crate) const fn kind(kind: ProposalKind) -> &'static str {
@@ -21,6 +92,7 @@ pub(crate) const fn kind(kind: ProposalKind) -> &'static str {
         ProposalKind::InternalLink => "Internal links",
         ProposalKind::TopicalStrategy => "Strategy",
         ProposalKind::ContentBriefDraft => "Brief draft",
+        ProposalKind::ContentSourceDraft => "Page from sources",
     }
 }
 
@@ -34,7 +106,8 @@ pub(crate) fn proposal(state: &ProposalState, kind: ProposalKind) -> Pill {
             match kind {
                 ProposalKind::CreateContent
                 | ProposalKind::ContentRevision
-                | ProposalKind::ContentBriefDraft => "Draft made",
+                | ProposalKind::ContentBriefDraft
+                | ProposalKind::ContentSourceDraft => "Draft made",
                 ProposalKind::InternalLink => "Drafts made",
                 ProposalKind::TopicalMapChange | ProposalKind::TopicalStrategy => "Map changed",
                 ProposalKind::PublishLifecycle => "Carried out",

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use ql_app::member::NewMember;
 use ql_core::id::{
-    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ConversationId, ImportId, MemberId,
-    NodeId, OpportunityId, PlanId, ProposalId, RevisionId, RunId, StepId, SubmissionId, TurnId,
+    AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ConversationId, EvidenceId, ImportId,
+    MemberId, NodeId, OpportunityId, PlanId, ProposalId, ReviewId, RevisionId, RunId,
+    SourcePackageId, StepId, SubmissionId, TurnId,
 };
 use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
@@ -29,7 +30,7 @@ const LEFT_OUT: [&str; 6] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 51] = [
+pub(crate) const PAGES: [(&str, &str); 55] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -70,6 +71,10 @@ pub(crate) const PAGES: [(&str, &str); 51] = [
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
     ("/sites/{site}/console", ""),
     ("/sites/{site}/console/{id}", ""),
+    ("/sites/{site}/sources", ""),
+    ("/sites/{site}/sources/{id}", ""),
+    ("/sites/{site}/evidence", ""),
+    ("/sites/{site}/evidence-reviews/{id}", ""),
     ("/sites/{site}/agents", ""),
     ("/sites/{site}/agents/new", ""),
     ("/sites/{site}/agents/{id}", ""),
@@ -84,7 +89,7 @@ pub(crate) const PAGES: [(&str, &str); 51] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 41] = [
+pub(crate) const FORMS: [(&str, &str); 46] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -122,6 +127,17 @@ pub(crate) const FORMS: [(&str, &str); 41] = [
     (
         "/sites/{site}/submissions/{id}/mark",
         "form=contact&mark=marked_ham",
+    ),
+    (
+        "/sites/{site}/sources/{id}/dispose",
+        "disposition=accepted&reason=x",
+    ),
+    ("/sites/{site}/evidence/{id}/cadence", "cadence_days=30"),
+    ("/sites/{site}/evidence/{id}/look-now", ""),
+    ("/sites/{site}/evidence/{id}/stop", ""),
+    (
+        "/sites/{site}/evidence-reviews/{id}/resolve",
+        "resolution=holds",
     ),
     ("/sites/{site}/agents/new", "harness=codex"),
     ("/sites/{site}/agents/{id}/rename", "name=Scribe"),
@@ -173,6 +189,9 @@ pub(crate) struct Scene {
     opportunity: OpportunityId,
     /// A conversation, its turns, its plan and that one's steps, by what they are there for.
     talks: BTreeMap<&'static str, String>,
+    package: SourcePackageId,
+    evidence: EvidenceId,
+    review: ReviewId,
 }
 
 impl Scene {
@@ -201,6 +220,9 @@ impl Scene {
             translation_group: None,
             fields: article("A new page"),
         });
+        let package = test.stage(&agent, run).await;
+        let evidence = test.evidence_at(place, draft).await;
+        let review = test.reviewed(place, evidence).await;
         let creation = test.propose(&agent, Some(run), payload).await;
         let brief = test.briefed(place, "planned").await;
         let state = test.app.get_brief(&agent, brief).await.expect("a brief");
@@ -230,6 +252,9 @@ impl Scene {
             proposal: test.request_publication(&agent, run, &[next]).await,
             creation: creation.expect("a proposal").proposal_id,
             submission: test.post(place, "Words of a visitor").await,
+            package,
+            evidence,
+            review,
             agent: place.agent.id,
             connection: place.connection.connection.id,
             member: *place
@@ -275,6 +300,9 @@ impl Scene {
             node: NodeId::mint(ids, now),
             import: ImportId::mint(ids, now),
             opportunity: OpportunityId::mint(ids, now),
+            package: SourcePackageId::mint(ids, now),
+            evidence: EvidenceId::mint(ids, now),
+            review: ReviewId::mint(ids, now),
         }
     }
 
@@ -305,6 +333,9 @@ impl Scene {
             self.node.to_string(),
             self.import.to_string(),
             self.opportunity.to_string(),
+            self.package.to_string(),
+            self.evidence.to_string(),
+            self.review.to_string(),
             format!("/sites/{}", self.site),
         ]);
         names
@@ -320,6 +351,9 @@ impl Scene {
             "proposals" if route.ends_with("/preview") => self.creation.to_string(),
             "proposals" => self.proposal.to_string(),
             "runs" => self.run.to_string(),
+            "sources" => self.package.to_string(),
+            "evidence" => self.evidence.to_string(),
+            "evidence-reviews" => self.review.to_string(),
             "content" => self.draft.content.to_string(),
             "topical-map" => self.node.to_string(),
             "strategy-imports" => self.import.to_string(),

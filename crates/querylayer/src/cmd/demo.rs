@@ -3,8 +3,10 @@
 mod agent;
 mod chapters;
 mod console;
+mod evidence;
 mod forms;
 mod person;
+mod sources;
 mod story;
 mod topical;
 

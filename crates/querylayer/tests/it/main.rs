@@ -7,6 +7,7 @@ mod canary;
 mod connection_test;
 mod demo;
 mod faults;
+mod fetching;
 mod kill9;
 mod ledger;
 mod postgres;

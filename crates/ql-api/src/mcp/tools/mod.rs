@@ -10,16 +10,21 @@ mod finish_run;
 mod form_screening_metrics;
 mod list_content;
 mod list_content_briefs;
+mod list_content_source_packages;
+mod list_content_source_records;
 mod list_evidence;
+mod list_evidence_reverification;
 mod list_proposals;
 mod list_topical_map;
 mod list_topical_strategy_opportunities;
 mod propose_content_brief_draft;
+mod propose_content_source_draft;
 mod propose_topical_strategy_opportunities;
 mod record_artifact;
 mod record_claim_evidence;
 mod request_publish_approval;
 mod site_context;
+mod stage_content_source_package;
 
 use super::product::Product;
 use super::registry::Registry;
@@ -41,14 +46,19 @@ pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
         .with::<form_screening_metrics::FormScreeningMetrics>()?
         .with::<list_content::ListContent>()?
         .with::<list_content_briefs::ListContentBriefs>()?
+        .with::<list_content_source_packages::ListContentSourcePackages>()?
+        .with::<list_content_source_records::ListContentSourceRecords>()?
         .with::<list_evidence::ListEvidence>()?
+        .with::<list_evidence_reverification::ListEvidenceReverification>()?
         .with::<list_proposals::ListProposals>()?
         .with::<list_topical_map::ListTopicalMap>()?
         .with::<list_topical_strategy_opportunities::ListOpportunities>()?
         .with::<propose_content_brief_draft::ProposeContentBriefDraft>()?
         .with::<propose_topical_strategy_opportunities::ProposeOpportunities>()?
+        .with::<propose_content_source_draft::ProposeContentSourceDraft>()?
         .with::<record_artifact::RecordArtifact>()?
         .with::<record_claim_evidence::RecordClaimEvidence>()?
         .with::<request_publish_approval::RequestPublishApproval>()?
-        .with::<site_context::SiteContext>()
+        .with::<site_context::SiteContext>()?
+        .with::<stage_content_source_package::StageContentSourcePackage>()
 }

@@ -60,6 +60,31 @@ pub(crate) const ROWS: &[Row] = &[
         r#"{"claim_id": "{claim}"}"#,
     ),
     row(
+        "querylayer_list_evidence_reverification",
+        "content:read",
+        "{}",
+    ),
+    row(
+        "querylayer_list_content_source_packages",
+        "content:read",
+        "{}",
+    ),
+    row(
+        "querylayer_list_content_source_records",
+        "content:read",
+        r#"{"package_id": "{package}", "include_body": true}"#,
+    ),
+    row(
+        "querylayer_stage_content_source_package",
+        "content:write",
+        r#"{"run_id": "{run}", "name": "n", "origin": "o", "records": [{"key": "k", "media_type": "text/plain", "body": "b"}]}"#,
+    ),
+    row(
+        "querylayer_propose_content_source_draft",
+        "content:write",
+        r#"{"run_id": "{run}", "package_id": "{package}", "record_keys": ["hours"], "template": "article", "fields": {"title": "New", "body": ""}}"#,
+    ),
+    row(
         "querylayer_list_proposals",
         "runs:read",
         r#"{"proposal_id": "{proposal}"}"#,
@@ -138,6 +163,11 @@ pub(crate) const ROWS: &[Row] = &[
         "querylayer_create_proposal",
         "content:write",
         r#"{"run_id": "{run}", "kind": "content_revision", "title": "t", "rationale": "r", "payload": {"content_id": "{content}", "base_revision_id": "{revision}", "merge_patch": {"body": "x"}}}"#,
+    ),
+    row(
+        "querylayer_create_proposal",
+        "content:write",
+        r#"{"run_id": "{run}", "kind": "content_source_draft", "title": "t", "rationale": "r", "payload": {"package_id": "{package}", "record_keys": ["hours"], "template": "article", "fields": {"title": "New", "body": ""}}}"#,
     ),
     row(
         "querylayer_create_proposal",

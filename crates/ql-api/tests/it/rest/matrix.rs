@@ -8,7 +8,9 @@ use ql_api::rest;
 use ql_app::connection::NewConnection;
 use ql_app::member::NewMember;
 use ql_app::session::{IssuedToken, SiteRef};
-use ql_core::id::{MemberId, ProposalId, RunId, SubmissionId};
+use ql_core::id::{
+    EvidenceId, MemberId, ProposalId, ReviewId, RunId, SourcePackageId, SubmissionId,
+};
 use ql_core::policy::Policy;
 use ql_core::role::Role;
 use ql_core::scope::ScopeSet;
@@ -24,6 +26,9 @@ struct Things {
     live: Draft,
     pending: ProposalId,
     post: SubmissionId,
+    package: SourcePackageId,
+    evidence: EvidenceId,
+    review: ReviewId,
     /// Personal tokens that opened something once, by how they ended.
     ended: BTreeMap<&'static str, String>,
     used: Cell<u32>,
@@ -37,6 +42,9 @@ impl Things {
         let run = api.app.begin_run(&agent).await;
         let draft = api.app.draft(&agent, run, "Another").await;
         let pending = api.app.request_publication(&agent, run, &[draft]).await;
+        let package = api.app.stage(&agent, run).await;
+        let evidence = api.app.evidence_of(draft).await;
+        let review = api.app.reviewed(&api.app.home, evidence).await;
         Self {
             ended: ended(&api).await,
             post: api.app.post(&api.app.home, "Words of a visitor").await,
@@ -44,6 +52,9 @@ impl Things {
             run,
             live,
             pending,
+            package,
+            evidence,
+            review,
             used: Cell::new(0),
         }
     }
@@ -299,6 +310,19 @@ impl Things {
                 let row = json!([{"query": self.fresh()}]);
                 (String::new(), Some(row))
             }
+            "PUT /evidence/{id}/reverification" => {
+                let cadence = json!({"cadence_days": 30});
+                (self.evidence.to_string(), Some(cadence))
+            }
+            // Stops after the authorization, since a review is closed once.
+            "POST /evidence-reviews/{id}/resolution" => {
+                let wordless = json!({"resolution": "holds", "note": ""});
+                (self.review.to_string(), Some(wordless))
+            }
+            "POST /source-packages/{id}/dispositions" => {
+                let accept = json!({"disposition": "accepted", "reason": "Ours."});
+                (self.package.to_string(), Some(accept))
+            }
             "POST /proposals/{id}/decisions" => {
                 let decision = json!({"decision": "approve", "digest": "0".repeat(64)});
                 (self.pending.to_string(), Some(decision))
@@ -314,6 +338,9 @@ impl Things {
             Some("/sites/{site}/content") => self.live.content.to_string(),
             Some("/sites/{site}/revisions") => self.live.revision.to_string(),
             Some("/sites/{site}/evidence") => "clm_00000000000000000000000000".to_owned(),
+            Some("/source-packages") => self.package.to_string(),
+            Some("/evidence") => self.evidence.to_string(),
+            Some("/evidence-reviews") => self.review.to_string(),
             Some("/runs") => self.run.to_string(),
             Some("/proposals") => self.pending.to_string(),
             Some("/sites/{site}/topical-map") => "node_00000000000000000000000000".to_owned(),

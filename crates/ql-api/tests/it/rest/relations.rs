@@ -20,7 +20,7 @@ use crate::belongings::Belongings;
 /// A route, its query, and a body; `{content}` and the like stand for identifiers.
 pub(crate) type Row = (&'static str, &'static str, &'static str);
 
-pub(crate) const ROWS: [Row; 72] = [
+pub(crate) const ROWS: [Row; 85] = [
     ("DELETE", "/tokens/{token}", ""),
     ("PATCH", "/members/{member}", r#"{"role": "editor"}"#),
     ("DELETE", "/members/{member}", ""),
@@ -89,6 +89,30 @@ pub(crate) const ROWS: [Row; 72] = [
         r#"{"mark": "marked_ham"}"#,
     ),
     ("GET", "/sites/{site}/form-metrics?form=contact", ""),
+    ("GET", "/sites/{site}/reverification", ""),
+    ("GET", "/sites/{site}/evidence-reviews", ""),
+    ("GET", "/evidence-reviews/{review}", ""),
+    (
+        "PUT",
+        "/evidence/{evidence}/reverification",
+        r#"{"cadence_days": 7}"#,
+    ),
+    ("POST", "/evidence/{evidence}/reverification/run-now", ""),
+    ("GET", "/evidence/{evidence}/reverification/attempts", ""),
+    (
+        "POST",
+        "/evidence-reviews/{review}/resolution",
+        r#"{"resolution": "holds", "note": "n"}"#,
+    ),
+    ("DELETE", "/evidence/{evidence}/reverification", ""),
+    ("GET", "/sites/{site}/source-packages", ""),
+    ("GET", "/source-packages/{package}", ""),
+    ("GET", "/source-packages/{package}/records", ""),
+    (
+        "POST",
+        "/source-packages/{package}/dispositions",
+        r#"{"disposition": "accepted", "reason": "r"}"#,
+    ),
     ("GET", "/sites/{site}/runs", ""),
     ("GET", "/runs/{run}", ""),
     ("GET", "/sites/{site}/proposals", ""),
@@ -107,6 +131,11 @@ pub(crate) const ROWS: [Row; 72] = [
         "POST",
         "/sites/{site}/proposals",
         r#"{"kind": "content_lifecycle", "rationale": "r", "payload": {"items": [{"action": "archive", "content_id": "{content}", "archived_at": "none"}]}}"#,
+    ),
+    (
+        "POST",
+        "/sites/{site}/proposals",
+        r#"{"kind": "content_source_draft", "rationale": "r", "payload": {"package_id": "{package}", "record_keys": ["hours"], "template": "article", "fields": {"title": "New", "body": ""}}}"#,
     ),
     ("GET", "/ledger/export?run={run}", ""),
     ("GET", "/ledger/export?proposal={proposal}", ""),
@@ -165,7 +194,7 @@ pub(crate) const ROWS: [Row; 72] = [
 
 /// What can be named at all, and those of it that an organization's members reach on any of its
 /// sites, so that a sibling's is theirs too.
-const SLOTS: [&str; 22] = [
+const SLOTS: [&str; 25] = [
     "conversation",
     "failed",
     "queued",
@@ -188,14 +217,20 @@ const SLOTS: [&str; 22] = [
     "import",
     "opportunity",
     "brief",
+    "package",
+    "evidence",
+    "review",
 ];
-const ACROSS_SITES: [&str; 13] = [
+const ACROSS_SITES: [&str; 16] = [
     "site",
     "agent",
     "connection",
     "member",
     "run",
     "proposal",
+    "package",
+    "evidence",
+    "review",
     "conversation",
     "failed",
     "queued",

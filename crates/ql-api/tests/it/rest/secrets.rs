@@ -31,6 +31,11 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
     api.app.post(&api.app.home, "Words of a visitor").await;
     let draft = api.app.live_article(&api.app.home, "A page").await;
     let talks = api.app.talk(&api.app.home).await;
+    let agent = api.app.agent().await;
+    let run = api.app.begin_run(&agent).await;
+    let package = api.app.stage(&agent, run).await;
+    let evidence = api.app.evidence_of(draft).await;
+    let review = api.app.reviewed(&api.app.home, evidence).await;
     let runs = owner.get("/sites/site/runs").await.json();
     let proposals = owner.get("/sites/site/proposals").await.json();
     let pending = proposals["items"][0]["id"].as_str().expect("a proposal");
@@ -64,6 +69,12 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
             talks.conversation.to_string()
         } else if path.contains("/console/plans/") {
             talks.plan.to_string()
+        } else if path.contains("/evidence-reviews/") {
+            review.to_string()
+        } else if path.contains("/v1/evidence/") {
+            evidence.to_string()
+        } else if path.contains("/source-packages/") {
+            package.to_string()
         } else if path.contains("/agents/") {
             api.app.home.agent.id.to_string()
         } else {
@@ -76,7 +87,7 @@ async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
             .replace("{id}", &id)
             .replace("/export", &format!("/export?proposal={pending}"));
         let reply = owner.get(path.trim_start_matches("/api/v1")).await;
-        let claim = path.contains("/evidence/");
+        let claim = path.contains("}/evidence/") || path.contains("/site/evidence/");
         assert_eq!(reply.status, if claim { 404 } else { 200 }, "{path}");
         read += &reply.body;
     }

@@ -68,7 +68,8 @@ fn migrate(session: &mut Session) -> Result<()> {
 /// Does what servers that start together do at the same moment, until nobody is in the way.
 fn again_while_raced(session: &mut Session, work: impl Fn(&Session) -> Result<()>) -> Result<()> {
     let mut outcome = Ok(());
-    for _ in 0..ATTEMPTS {
+    // Each step of the schema may be one that another server makes first.
+    for _ in 0..ATTEMPTS + POSTGRES.len() {
         outcome = work(session);
         match &outcome {
             Err(StoreError::Conflict(_)) => session.batch("ROLLBACK").map_err(|e| translate(&e))?,

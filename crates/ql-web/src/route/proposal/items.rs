@@ -30,6 +30,10 @@ pub(super) async fn proposed_fields(
                 .unwrap_or_else(|| desk.site.locale.clone());
             Ok((template, new.fields.clone(), locale))
         }
+        Payload::ContentSourceDraft(draft) => {
+            let template = template(desk, &draft.template, None).await?;
+            Ok((template, draft.fields.clone(), desk.site.locale.clone()))
+        }
         Payload::ContentRevision(change) => {
             let base = desk
                 .web
@@ -69,7 +73,8 @@ pub(super) async fn of(desk: &Desk, proposal: &Proposal) -> Result<Vec<ItemCard>
             Payload::CreateContent(_)
             | Payload::ContentRevision(_)
             | Payload::InternalLink(_)
-            | Payload::ContentBriefDraft(_) => {
+            | Payload::ContentBriefDraft(_)
+            | Payload::ContentSourceDraft(_) => {
                 Some(drafted(desk, proposal, (index, resolved)).await?)
             }
             Payload::PublishLifecycle(_) => published(desk, proposal, (index, resolved)).await?,

@@ -67,7 +67,10 @@ pub(super) async fn page(desk: &Desk, id: ProposalId) -> Result<ProposalPage, We
 
 fn takes_effect(desk: &Desk, proposal: &Proposal) -> String {
     match &proposal.payload {
-        Payload::CreateContent(_) | Payload::ContentRevision(_) | Payload::ContentBriefDraft(_) => {
+        Payload::CreateContent(_)
+        | Payload::ContentRevision(_)
+        | Payload::ContentBriefDraft(_)
+        | Payload::ContentSourceDraft(_) => {
             "A draft is made at once. Nothing goes live by it.".into()
         }
         Payload::InternalLink(_) => {

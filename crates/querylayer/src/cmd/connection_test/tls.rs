@@ -7,12 +7,12 @@ use rustls_pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
+use tokio_rustls::rustls::{CertificateError, Error};
 
 use super::Code;
 use super::address::Address;
 use super::report::Fault;
+use crate::trust;
 
 /// Agrees on TLS with whoever listens, trusting what this machine trusts.
 pub(super) async fn secured(
@@ -31,7 +31,7 @@ pub(super) async fn secured(
     };
     let name =
         ServerName::try_from(address.host.clone()).map_err(|error| failed(error.to_string()))?;
-    let config = config().map_err(|error| failed(error.to_string()))?;
+    let config = trust::client_config().map_err(|error| failed(error.to_string()))?;
     TlsConnector::from(Arc::new(config))
         .connect(name, stream)
         .await
@@ -39,17 +39,6 @@ pub(super) async fn secured(
             Some(error) => in_words(error, address).unwrap_or_else(|| failed(error.to_string())),
             None => failed(error.to_string()),
         })
-}
-
-fn config() -> Result<ClientConfig, Error> {
-    let mut roots = RootCertStore::empty();
-    // SSL_CERT_FILE stands in for the machine's own; without either, nobody is trusted.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(config)
 }
 
 fn tls_error(error: &io::Error) -> Option<&Error> {

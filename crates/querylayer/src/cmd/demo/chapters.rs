@@ -3,11 +3,13 @@
 use anyhow::Result;
 
 use super::story::Scene;
-use super::{Told, console, forms, topical};
+use super::{Told, console, evidence, forms, sources, topical};
 
 /// Tells every chapter, in order.
 pub(super) async fn tell(scene: &mut Scene<'_>, told: &mut Told) -> Result<()> {
     topical::tell(scene, told).await?;
+    sources::tell(scene, told).await?;
+    evidence::tell(scene, told).await?;
     forms::tell(scene, told).await?;
     console::tell(scene, told).await?;
     Ok(())

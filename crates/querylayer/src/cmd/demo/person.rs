@@ -67,6 +67,17 @@ impl Person {
         answer(request.send().await?).await
     }
 
+    /// Sets something over the API.
+    pub(super) async fn put(&self, path: &str, body: &Value) -> Result<Value> {
+        let request = self
+            .http
+            .put(format!("{}/api/v1{path}", self.url))
+            .header(COOKIE, &self.cookie)
+            .header("x-csrf-token", &self.csrf)
+            .json(body);
+        answer(request.send().await?).await
+    }
+
     /// Sends a body of some media type to the API.
     pub(super) async fn send(&self, path: &str, media: &str, body: String) -> Result<Value> {
         let request = self

@@ -61,7 +61,9 @@ impl Policy {
 /// The scope that an agent needs to propose a kind; members need to be editors.
 pub(super) fn may_propose(caller: Caller, kind: ProposalKind) -> Result<(), &'static str> {
     let scope = match kind {
-        ProposalKind::CreateContent | ProposalKind::ContentRevision => Scope::ContentWrite,
+        ProposalKind::CreateContent
+        | ProposalKind::ContentRevision
+        | ProposalKind::ContentSourceDraft => Scope::ContentWrite,
         ProposalKind::PublishLifecycle | ProposalKind::ContentLifecycle => Scope::PublishRequest,
         other => unreachable!("these stories have no {other}"),
     };
