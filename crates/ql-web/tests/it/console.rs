@@ -97,7 +97,11 @@ async fn a_plan_is_drawn_and_a_person_steps_in_without_a_script() {
         .expect("completed");
     let shown = editor.get(&here).await;
     assert!(shown.html.contains("<svg class=\"graph\" role=\"img\""));
-    assert!(shown.html.contains("find: blocked. check, after find: waiting."));
+    assert!(
+        shown
+            .html
+            .contains("find: blocked. check, after find: waiting.")
+    );
     let action = |shown: &Shown, end: &str| {
         let forms = shown.elements().into_iter();
         let mut actions = forms.filter_map(|e| e.get("action").map(str::to_owned));
