@@ -197,7 +197,9 @@ impl Error {
             Self::IdempotencyConflict => "idempotency_conflict",
             Self::DigestMismatch { .. } => "digest_mismatch",
             Self::ReauthenticationRequired => "reauthentication_required",
-            Self::MayNotApprove(why) => instead_of_approving(why),
+            Self::MayNotApprove(MayNotApprove::OwnProposal) => "own_proposal",
+            Self::MayNotApprove(MayNotApprove::SamePerson) => "same_person",
+            Self::MayNotApprove(MayNotApprove::Role(_)) => "policy_denied",
             Self::AlreadyApproved => "already_approved",
             Self::InvalidTransition(_)
             | Self::InvalidTurnTransition(_)
@@ -262,13 +264,7 @@ impl Error {
                 "Look at the proposal as it stands now and decide on the digest it shows."
             }
             Self::ReauthenticationRequired => "Enter your password again, then decide.",
-            Self::MayNotApprove(MayNotApprove::OwnProposal) => "Ask another member to decide.",
-            Self::MayNotApprove(MayNotApprove::SamePerson) => {
-                "Sign in with your own password and decide then, or ask another member."
-            }
-            Self::MayNotApprove(MayNotApprove::Role(_)) => {
-                "Ask a member whose role the policy names."
-            }
+            Self::MayNotApprove(why) => instead_of_approving(why),
             Self::AlreadyApproved => "Nothing is left for you to do; another member decides.",
             Self::InvalidTransition(_) => {
                 "Look at its state; make a new proposal if the change is still wanted."

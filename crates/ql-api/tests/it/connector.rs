@@ -132,12 +132,12 @@ async fn what_is_no_report_is_refused_with_its_places_and_strangers_learn_nothin
         .map(|p| format!("{} {}", p["pointer"], p["code"]).replace('"', ""))
         .collect();
     assert_snapshot!(places.join("\n"), @"
-    /connector_id too_short
-    /host required
+    /connector_id value
     /profiles/0/profile_id type
-    /profiles/0/profile_name required
     /profiles/0/secret unknown_field
+    /profiles/0/profile_name required
     /site_id unknown_field
+    /host required
     ");
     let unknown =
         json!({"connector_id": "c-2", "profile_id": "p1", "session_id": "s1", "found": true});

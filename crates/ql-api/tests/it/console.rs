@@ -45,11 +45,11 @@ async fn clients_with_sessions_of_their_own_claim_and_complete_in_both_eras() {
             .await;
         assert_eq!(nothing.json()["result"]["isError"], json!(false));
         assert_snapshot!(named(&nothing.answer()), @r#"
-        ok: false
         code: "no_task"
-        message: "no turn waits for this agent in this session"
-        remedy: "Call again, with wait_seconds up to 45 to be answered as soon as there is one."
         details: {"waiting_for_other_sessions":false}
+        message: "no turn waits for this agent in this session"
+        ok: false
+        remedy: "Call again, with wait_seconds up to 45 to be answered as soon as there is one."
         "#);
         test.asked("Write about moss.").await;
         let claim = json!({"session_id": session, "wait_seconds": 5});
@@ -165,14 +165,14 @@ async fn everything_that_is_wrong_with_a_plan_or_a_claim_is_said_with_its_place(
     let claim = json!({"session_id": "", "wait_seconds": 46, "agent_id": "x"});
     assert_snapshot!(problems("querylayer_claim_console_task", claim).await, @"
     /agent_id unknown_field
-    /session_id too_short
+    /session_id value
     /wait_seconds range
     ");
     let complete = json!({"turn_id": "trn_x", "outcome": "done", "message": ""});
     assert_snapshot!(problems("querylayer_complete_console_task", complete).await, @"
-    /lease_token required
-    /message too_short
+    /message value
     /outcome choice
+    /lease_token required
     ");
     let claimed = client
         .done("querylayer_claim_console_task", json!({"session_id": "s"}))

@@ -110,8 +110,7 @@ async fn what_each_kind_of_caller_may_do() {
     ok ok ok policy_denied role_denied session_required members_only members_only
       decide cancel_proposal roll_back
     ok ok ok role_denied role_denied ok members_only members_only
-      begin_strategy_import
-      create_conversation add_turn reopen_turn cancel_turn answer_step reopen_step cancel_step cancel_plan
+      begin_strategy_import create_conversation add_turn reopen_turn cancel_turn answer_step reopen_step cancel_step cancel_plan
     ok ok ok role_denied role_denied ok members_only ok
       save_template save_form mark_submission
     ok ok ok role_denied role_denied ok ok members_only
