@@ -168,12 +168,10 @@ async fn each_scope_shows_its_tools() {
     lines.dedup();
     assert_snapshot!(lines.join("\n").replace("querylayer_", ""), @"
     site:read: form_screening_metrics site_context
-    content:read: list_content list_content_briefs list_evidence
-    content:write: create_draft create_proposal propose_content_brief_draft record_claim_evidence
+    content:read: list_content list_content_briefs list_content_source_packages list_content_source_records list_evidence list_evidence_reverification
+    content:write: create_draft create_proposal propose_content_brief_draft propose_content_source_draft record_claim_evidence stage_content_source_package
     topical-map:read: list_topical_map list_topical_strategy_opportunities
     topical-map:write: create_proposal propose_topical_strategy_opportunities
-    content:read: list_content list_content_source_packages list_content_source_records list_evidence list_evidence_reverification
-    content:write: create_draft create_proposal propose_content_source_draft record_claim_evidence stage_content_source_package
     runs:read: list_proposals
     runs:write: begin_run claim_console_task complete_console_task create_task_plan finish_run record_artifact
     publish:request: create_proposal request_publish_approval

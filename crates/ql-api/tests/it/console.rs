@@ -171,7 +171,7 @@ async fn everything_that_is_wrong_with_a_plan_or_a_claim_is_said_with_its_place(
     let complete = json!({"turn_id": "trn_x", "outcome": "done", "message": ""});
     assert_snapshot!(problems("querylayer_complete_console_task", complete).await, @"
     /message value
-    /outcome choice
+    /outcome value
     /lease_token required
     ");
     let claimed = client

@@ -28,7 +28,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
         actor: actor.map(str::to_owned),
     };
     let all = kinds(&test, &viewer, by(None, None)).await;
-    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created conversation.begun conversation.session_bound draft.created form.saved policy.set proposal.approved proposal.created proposal.executed run.begun site.created strategy.imported template.saved turn.claimed turn.ended turn.written");
+    insta::assert_snapshot!(all.join(" "), @"agent.permissions_set artifact.recorded claim.recorded connection.created conversation.begun conversation.session_bound draft.created evidence_review.opened form.saved policy.set proposal.approved proposal.created proposal.executed reverification.asked_for reverification.attempted reverification.scheduled run.begun site.created source_package.disposed source_package.staged strategy.imported template.saved turn.claimed turn.ended turn.written");
     let proposals = kinds(&test, &viewer, by(Some("proposal."), None)).await;
     assert_eq!(
         proposals,

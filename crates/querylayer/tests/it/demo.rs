@@ -64,6 +64,12 @@ fn every_chapter_holds_too() {
     A second approval publishes it
     The brief's page is published
     It finishes the run
+    The agent stages sources, and a checksum that lies is marked
+    Accepted, a draft from them is the agent's and not live
+    It finishes the run
+    Evidence is looked at again, and the server isn't led into its own network
+    A person says what to make of it
+    It finishes the run
     A visitor's question is accepted
     A robot's is rejected, with its reasons
     What is in doubt waits, and a person lets it in

@@ -43,7 +43,7 @@ async fn every_wrong_field_is_named_at_once_with_its_place() {
       /note unknown_field: isn't a field here; the fields are high_risk_items, rules, self_approval
       /rules/0/approvals range: is 0; expected 1 to 5
       /rules/0/by unknown_field: isn't a field here; the fields are approvals, kind, risk, roles, valid_hours
-      /rules/0/kind value: is `publish`; expected one of create_content, content_revision, publish_lifecycle, content_lifecycle, topical_map_change, internal_link, topical_strategy, content_brief_draft
+      /rules/0/kind value: is `publish`; expected one of create_content, content_revision, publish_lifecycle, content_lifecycle, topical_map_change, internal_link, topical_strategy, content_brief_draft, content_source_draft
       /rules/0/risk length: has 0 elements; expected 1 to 3
       /rules/0/roles/0 value: is `robot`; expected one of owner, admin, editor, reviewer, viewer
       /self_approval value: is `always`; expected one of forbidden, when_alone

@@ -43,7 +43,7 @@ async fn exactly_what_is_shown_is_approved_and_goes_live() {
     insta::assert_snapshot!(whole(&listed), @r#"
     200
     items:
-    - {"approvals":0,"approvals_needed":1,"created_at":"2026-11-30T12:00:00.000000Z","digest":"3d5e1bbe321c847eefb62ef70a4d866dc0c9e03811e245f6c25bffce6b0dd348","due_at":null,"expires_at":"2026-12-14T12:00:00.000000Z","id":"prop_01m8p570g0e00800000000001w","kind":"publish_lifecycle","preconditions_hold":true,"proposer":{"agent":"agt_01m8p570g0e00800000000000n","connection":"con_01m8p570g0e00800000000000s","harness":"codex","type":"agent"},"reason":null,"risk":"medium","run_id":"run_01m8p570g0e00800000000001p","settled_at":null,"site":"site_01m8p570g0e00800000000000h","state":"pending","title":"Publish “Ready”"}
+    - {"approvals":0,"approvals_needed":1,"created_at":"2026-11-30T12:00:00.000000Z","digest":"644c3f08bf00fc946db794ed8154d1b73bf9a3ea5d9776a8a2c395f8eb2323b9","due_at":null,"expires_at":"2026-12-14T12:00:00.000000Z","id":"prop_01m8p570g0e00800000000001w","kind":"publish_lifecycle","preconditions_hold":true,"proposer":{"agent":"agt_01m8p570g0e00800000000000n","connection":"con_01m8p570g0e00800000000000s","harness":"codex","type":"agent"},"reason":null,"risk":"medium","run_id":"run_01m8p570g0e00800000000001p","settled_at":null,"site":"site_01m8p570g0e00800000000000h","state":"pending","title":"Publish “Ready”"}
     "#);
     let shown = editor.get(&path).await;
     insta::assert_snapshot!(whole(&shown), @r#"
@@ -189,7 +189,7 @@ async fn high_risk_needs_a_fresh_proof_and_the_right_role() {
     insta::assert_snapshot!(whole(&made), @r#"
     201
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e008000000000023"
-    digest: "4a5b39f20db1b49cd2d2d18c0412a4f9fc928242f559b1214fd73df4bcd1be52"
+    digest: "bc845c5acdfc0f98083d05bff225dc98a3d78f37f80b98703c5db634cc95f3ab"
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e008000000000023"
     joined: false
@@ -313,8 +313,8 @@ async fn a_page_is_rolled_back_to_what_was_live_before() {
     created_at: "2026-11-30T12:00:00.000000Z"
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e00800000000003f"
     decisions:
-    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"0fd9fd33df415d9fd3fdb1d6ed2fd697fd7d082c6c60246e281fe288b317a89e","let_in_by":"operator:0","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
-    digest: "0fd9fd33df415d9fd3fdb1d6ed2fd697fd7d082c6c60246e281fe288b317a89e"
+    - {"at":"2026-11-30T12:00:00.000000Z","comment":"Two was wrong.","decision":"approve","digest":"f45c19eeaaf4b05bdbd07d6ba91156f4eebc16f607535935d111b95d0ddb2f38","let_in_by":"operator:0","member":"mem_01m8p570g0e008000000000005","own_proposal":true}
+    digest: "f45c19eeaaf4b05bdbd07d6ba91156f4eebc16f607535935d111b95d0ddb2f38"
     due_at: null
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e00800000000003f"

@@ -138,19 +138,19 @@ async fn a_change_of_any_column_of_the_tree_is_found() {
         writeln!(report, "{table} removed: {}", summary(&found.broken)).expect("a text");
     }
     insta::assert_snapshot!(report, @"
-    ledger_leaves leaf_index: leaf 3 of the tree is missing | 49 entries were signed and the tree has 3; its end was cut off
+    ledger_leaves leaf_index: leaf 3 of the tree is missing | 66 entries were signed and the tree has 3; its end was cut off
     ledger_leaves subject: cnv_01m8p570g0e00800000000002q0 entry 4: it stands in the tree and isn't there; it was removed | cnv_01m8p570g0e00800000000002q entry 4: it neither stands in the tree nor waits for it; it was added past the program
     ledger_leaves seq: cnv_01m8p570g0e00800000000002q entry 1004: it stands in the tree and isn't there; it was removed | cnv_01m8p570g0e00800000000002q entry 4: it neither stands in the tree nor waits for it; it was added past the program
-    ledger_leaves leaf: cnv_01m8p570g0e00800000000002q entry 4: it isn't the entry that stands in the tree at its place | the tree's hash 0 of level 4 isn't what lies under it | the tree of the first 49 entries isn't the one that was signed | the tree of the first 51 entries isn't the one that was signed | the tree of the first 69 entries isn't the one that was signed | the tree of the first 71 entries isn't the one that was signed | the tree of the first 113 entries isn't the one that was signed
-    ledger_leaves removed: leaf 3 of the tree is missing | 49 entries were signed and the tree has 3; its end was cut off | cnv_01m8p570g0e00800000000002q entry 4: it neither stands in the tree nor waits for it; it was added past the program
+    ledger_leaves leaf: cnv_01m8p570g0e00800000000002q entry 4: it isn't the entry that stands in the tree at its place | the tree's hash 0 of level 4 isn't what lies under it | the tree of the first 66 entries isn't the one that was signed | the tree of the first 68 entries isn't the one that was signed | the tree of the first 103 entries isn't the one that was signed | the tree of the first 105 entries isn't the one that was signed | the tree of the first 147 entries isn't the one that was signed
+    ledger_leaves removed: leaf 3 of the tree is missing | 66 entries were signed and the tree has 3; its end was cut off | cnv_01m8p570g0e00800000000002q entry 4: it neither stands in the tree nor waits for it; it was added past the program
     ledger_nodes level: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes position: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes hash: the tree's hash 0 of level 4 isn't what lies under it
     ledger_nodes removed: the tree's hash 0 of level 4 isn't what lies under it | there are more or fewer inner hashes than the tree has
-    ledger_checkpoints size: the checkpoint over 1113 entries isn't one that a key of this ledger signed | 1113 entries were signed and the tree has 113; its end was cut off
-    ledger_checkpoints root: the checkpoint over 113 entries isn't one that a key of this ledger signed | the tree of the first 113 entries isn't the one that was signed
-    ledger_checkpoints note: the checkpoint over 113 entries isn't one that a key of this ledger signed
-    ledger_checkpoints removed: nobody signed the tree beyond its first 71 entries
+    ledger_checkpoints size: the checkpoint over 1147 entries isn't one that a key of this ledger signed | 1147 entries were signed and the tree has 147; its end was cut off
+    ledger_checkpoints root: the checkpoint over 147 entries isn't one that a key of this ledger signed | the tree of the first 147 entries isn't the one that was signed
+    ledger_checkpoints note: the checkpoint over 147 entries isn't one that a key of this ledger signed
+    ledger_checkpoints removed: nobody signed the tree beyond its first 105 entries
     ledger_keys number: key 3 of the ledger isn't one that the key before it named
     ledger_keys public_key: key 2 of the ledger isn't one that the key before it named
     ledger_keys note: key 2 of the ledger isn't one that the key before it named

@@ -139,7 +139,7 @@ fn all_is_well() {
     ok  server: QueryLayer [VERSION] answers
     ok  oauth: no OAuth server is offered, so clients use the token
     ok  credential: the server takes the token
-    ok  tools: Sample agent works on Elmsea Botanic Garden by the connection quickstart until [INSTANT]; all 17 tools are there
+    ok  tools: Sample agent works on Elmsea Botanic Garden by the connection quickstart until [INSTANT]; all 25 tools are there
     ");
 }
 
