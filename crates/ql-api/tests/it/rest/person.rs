@@ -86,7 +86,8 @@ impl Person {
     /// A new personal token of this member.
     pub(super) async fn token(&self) -> String {
         let issued = self.post("/tokens", json!({"name": "script"})).await;
-        issued.json()["token"].as_str().expect("a token").to_owned()
+        let token = issued.json()["token"].as_str().map(str::to_owned);
+        token.unwrap_or_else(|| panic!("no token: {}", issued.body))
     }
 
     /// The same caller with another header.

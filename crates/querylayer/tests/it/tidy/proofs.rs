@@ -4,13 +4,14 @@ use super::nothing_wrong;
 use super::tree::{self, File};
 
 /// What proves that somebody may.
-const PROOFS: [&str; 6] = [
+const PROOFS: [&str; 7] = [
     "Authorized",
     "MayPropose",
     "MayDecide",
     "Mover",
     "Ender",
     "Hand",
+    "Closer",
 ];
 
 /// How a statement that changes something begins.
@@ -30,7 +31,7 @@ const WITHOUT: [(&str, &str); 22] = [
     ("content::take_slug", "part of a change that was proven"),
     ("idempotency::insert", "part of a change that was proven"),
     ("job::cancel", "part of a change that was proven"),
-    ("job::claim", "the server's own work"),
+    ("job::claim_in", "the server's own work"),
     ("job::finish", "the server's own work"),
     ("job::insert", "part of a change that was proven"),
     ("lease::take", "the server's own work"),
