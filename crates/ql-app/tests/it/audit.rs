@@ -36,7 +36,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
     );
     let agent = format!("agent:{}", test.home.agent.id);
     let theirs = kinds(&test, &viewer, by(None, Some(&agent))).await;
-    insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded draft.created proposal.created run.begun source_package.staged");
+    insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded conversation.session_bound draft.created proposal.created run.begun source_package.staged turn.claimed turn.ended");
     let owner = format!("member:{}", test.home.members[&Role::Owner]);
     let owners = kinds(&test, &viewer, by(None, Some(&owner))).await;
     insta::assert_snapshot!(owners.join(" "), @"conversation.begun form.saved policy.set proposal.approved strategy.imported");

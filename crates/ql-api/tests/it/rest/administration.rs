@@ -276,9 +276,9 @@ async fn the_approval_policy_is_read_and_replaced_whole() {
     insta::assert_snapshot!(problems(&owner.put("/sites/site/policy", document).await), @"
     422 invalid_arguments
       /rules/0/roles/0 role: the role viewer may not decide proposals
-      /rules coverage: expected exactly one rule for content_brief_draft at low risk, found 0
-      /rules coverage: expected exactly one rule for content_brief_draft at medium risk, found 0
-      /rules coverage: expected exactly one rule for content_brief_draft at high risk, found 0
+      /rules coverage: expected exactly one rule for content_source_draft at low risk, found 0
+      /rules coverage: expected exactly one rule for content_source_draft at medium risk, found 0
+      /rules coverage: expected exactly one rule for content_source_draft at high risk, found 0
     ");
 }
 

@@ -53,7 +53,7 @@ async fn exactly_what_is_shown_is_approved_and_goes_live() {
     created_at: "2026-11-30T12:00:00.000000Z"
     dashboard_url: "https://ql.example/proposals/prop_01m8p570g0e00800000000001w"
     decisions: []
-    digest: "3d5e1bbe321c847eefb62ef70a4d866dc0c9e03811e245f6c25bffce6b0dd348"
+    digest: "644c3f08bf00fc946db794ed8154d1b73bf9a3ea5d9776a8a2c395f8eb2323b9"
     due_at: null
     expires_at: "2026-12-14T12:00:00.000000Z"
     id: "prop_01m8p570g0e00800000000001w"
