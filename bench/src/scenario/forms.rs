@@ -29,7 +29,8 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
     };
     let measured = server.charge(|| {
         load.run(|number| {
-            let mut own = tokens[number * count..][..count].to_vec().into_iter();
+            let own = &tokens[number * count..][..count];
+            let mut own = Vec::from(own).into_iter();
             let site = site.clone();
             Box::new(move || post(address, &site, &own.next().unwrap_or_default()))
         })

@@ -232,15 +232,7 @@ impl Error {
             Self::NotFound(_) => {
                 "Check the id; list what there is with the matching list call. What belongs to another site can't be seen from here."
             }
-            Self::Denied(Denied::Scope(_)) => {
-                "Ask an administrator of the site to grant the scope to the agent and to this connection. It works from the next call on."
-            }
-            Self::Denied(Denied::Role { .. }) => {
-                "Ask a member whose role allows it, or an administrator to change your role."
-            }
-            Self::Denied(Denied::PersonalToken(_)) => "Sign in on the dashboard and do it there.",
-            Self::Denied(Denied::MembersOnly) => "A person does this on the dashboard.",
-            Self::Denied(Denied::AgentsOnly) => "An agent does this over MCP.",
+            Self::Denied(denied) => where_denied(*denied),
             Self::Invalid(_) => "Correct every listed place and call again; nothing was written.",
             Self::RunClosed(_) => "Begin a new run and do the work in that.",
             Self::RunLimitExceeded => "Finish this run and go on in a new one.",
@@ -264,7 +256,7 @@ impl Error {
                 "Look at the proposal as it stands now and decide on the digest it shows."
             }
             Self::ReauthenticationRequired => "Enter your password again, then decide.",
-            Self::MayNotApprove(why) => instead_of_approving(why),
+            Self::MayNotApprove(why) => instead_of_approving(*why),
             Self::AlreadyApproved => "Nothing is left for you to do; another member decides.",
             Self::InvalidTransition(_) => {
                 "Look at its state; make a new proposal if the change is still wanted."
@@ -276,7 +268,7 @@ impl Error {
             Self::LeaseLost(_) => {
                 "Stop this work and claim again; the turn is queued once more or somebody else has it."
             }
-            Self::SessionRefused(why) => in_the_right_session(why),
+            Self::SessionRefused(why) => in_the_right_session(*why),
             Self::RuntimeUnavailable(why) => why.remedy(),
             Self::NeedsProposal { .. } => {
                 "Begin a run under this lease, make the proposal in it, and complete with its proposal_id. Complete as failed or needs_human_input if that can't be."
@@ -293,13 +285,7 @@ impl Error {
             Self::SignInFailed(_) => {
                 "Check the address and the password, or ask an administrator for a new sign-in link."
             }
-            Self::Unsigned(Signing::OtherKey) => {
-                "Ask on a server that has the key, or have the operator copy keys/ledger.key to this one."
-            }
-            Self::Unsigned(Signing::Unlike) => {
-                "Have the operator run `querylayer ledger verify` and compare with a backup."
-            }
-            Self::Unsigned(_) => "Try again in a moment.",
+            Self::Unsigned(why) => until_it_is_signed(*why),
             Self::Unavailable(_) => {
                 "Try again in a moment. Whether this call was carried out is unknown; with the same idempotency key it is carried out once."
             }
@@ -381,8 +367,36 @@ impl From<serde_json::Error> for Error {
     }
 }
 
+/// What to do where something isn't allowed.
+const fn where_denied(denied: Denied) -> &'static str {
+    match denied {
+        Denied::Scope(_) => {
+            "Ask an administrator of the site to grant the scope to the agent and to this connection. It works from the next call on."
+        }
+        Denied::Role { .. } => {
+            "Ask a member whose role allows it, or an administrator to change your role."
+        }
+        Denied::PersonalToken(_) => "Sign in on the dashboard and do it there.",
+        Denied::MembersOnly => "A person does this on the dashboard.",
+        Denied::AgentsOnly => "An agent does this over MCP.",
+    }
+}
+
+/// What to do where nothing can be signed.
+const fn until_it_is_signed(why: Signing) -> &'static str {
+    match why {
+        Signing::OtherKey => {
+            "Ask on a server that has the key, or have the operator copy keys/ledger.key to this one."
+        }
+        Signing::Unlike => {
+            "Have the operator run `querylayer ledger verify` and compare with a backup."
+        }
+        _ => "Try again in a moment.",
+    }
+}
+
 /// What to do where one may not approve.
-const fn instead_of_approving(why: &MayNotApprove) -> &'static str {
+const fn instead_of_approving(why: MayNotApprove) -> &'static str {
     match why {
         MayNotApprove::OwnProposal => "Ask another member to decide.",
         MayNotApprove::SamePerson => {
@@ -402,7 +416,7 @@ const fn until_there_is_a_task(elsewhere: bool) -> &'static str {
 }
 
 /// What to do about a session that was refused.
-const fn in_the_right_session(why: &SessionRefused) -> &'static str {
+const fn in_the_right_session(why: SessionRefused) -> &'static str {
     match why {
         SessionRefused::Unnamed => "Name the harness's own session in session_id.",
         SessionRefused::Superseded => "Claim in the session that goes on from it.",

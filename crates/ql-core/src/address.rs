@@ -284,6 +284,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn every_way_to_write_an_address_is_read_as_that_address() {
         let cases = [
             "https://source.example/page",
@@ -365,6 +366,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn the_edges_of_every_range_are_refused_and_their_neighbours_are_not() {
         let public = [
             "1.1.1.1",

@@ -130,7 +130,9 @@ impl Gate {
         };
         let text = limit.read(body).await;
         let text = text.map_err(|_| refused(StatusCode::PAYLOAD_TOO_LARGE, "body_refused"))?;
-        let body = input(handler, &text)?;
+        let body =
+            json::read(&text).map_err(|_| refused(StatusCode::BAD_REQUEST, "malformed_json"))?;
+        let body = checked(handler, body)?;
         let call = Call {
             app: self.app.clone(),
             ctx,
@@ -179,16 +181,14 @@ impl Gate {
     }
 }
 
-/// The body, read strictly and checked against the call's schema.
-fn input(handler: &Handler, text: &[u8]) -> Result<Value, ProblemDocument> {
-    let mut body =
-        json::read(text).map_err(|_| refused(StatusCode::BAD_REQUEST, "malformed_json"))?;
+/// The body, checked against the call's schema.
+fn checked(handler: &Handler, mut body: Value) -> Result<Value, Error> {
     let mut found = Findings::default();
     handler.shape.check(&mut body, "", &mut found);
     if found.problems.is_empty() {
         Ok(body)
     } else {
-        Err(Error::Invalid(found.problems).into())
+        Err(Error::Invalid(found.problems))
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) struct Answer {
 #[derive(Serialize)]
 struct Turn {
     conversation_id: String,
-    turn_id: String,
+    #[serde(rename = "turn_id")]
+    id: String,
     /// The session that alone may claim it; null where nothing is bound yet.
     session_id: Option<String>,
     waiting_since: String,
@@ -37,7 +38,7 @@ pub(super) async fn peek(call: Call<Body>) -> Result<Answer, Error> {
     let turns = call.app.peek_turns(&call.ctx, wait).await?;
     let turns = turns.into_iter().map(|turn| Turn {
         conversation_id: turn.conversation.to_string(),
-        turn_id: turn.turn.to_string(),
+        id: turn.turn.to_string(),
         session_id: turn.session,
         waiting_since: turn.since.to_string(),
     });

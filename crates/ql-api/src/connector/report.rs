@@ -26,11 +26,12 @@ pub(super) struct Body {
 struct Profile {
     /// Its immutable id; left out where it has none.
     #[schemars(length(min = 1, max = 200))]
-    #[serde(default)]
-    profile_id: Option<String>,
+    #[serde(default, rename = "profile_id")]
+    id: Option<String>,
     /// Its current name.
     #[schemars(length(min = 1, max = 200))]
-    profile_name: String,
+    #[serde(rename = "profile_name")]
+    name: String,
     /// Sessions that were looked for under it.
     #[schemars(length(max = 200))]
     #[serde(default)]
@@ -71,8 +72,8 @@ pub(super) async fn report(call: Call<Body>) -> Result<Answer, Error> {
         host: call.body.host,
         profiles: profiles
             .map(|profile| SeenProfile {
-                profile_id: profile.profile_id,
-                profile_name: profile.profile_name,
+                profile_id: profile.id,
+                profile_name: profile.name,
                 sessions: (profile.sessions.into_iter())
                     .map(|session| (session.session_id, session.found))
                     .collect(),

@@ -43,6 +43,7 @@ pub(crate) struct Ids {
 
 impl Ids {
     /// One of everything on a place's site.
+    #[expect(clippy::too_many_lines, reason = "one of everything")]
     pub(crate) async fn of(test: &TestApp, place: &Place) -> Self {
         let (agent, owner) = (
             test.agent_of(place).await,

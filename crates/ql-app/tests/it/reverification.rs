@@ -114,7 +114,7 @@ fn in_words(target: &Target, test: &TestApp) -> String {
 async fn it_is_looked_at_once_per_cadence_and_not_a_moment_too_early() {
     let watcher = Watcher::watching().await;
     let test = &watcher.test;
-    test.advance(days(30) - Duration::from_micros(1));
+    test.advance(days(30).saturating_sub(Duration::from_micros(1)));
     assert_eq!(watcher.look().await, 0);
     test.advance(Duration::from_micros(1));
     assert_eq!(watcher.target().await.state, TargetState::Due);

@@ -304,11 +304,11 @@ mod tests {
         let cases: [(Reason, Decision, &str, Change); 11] = [
             (R::HoneypotFilled, Rejected, "", |o| o.honeypot = true),
             (R::SubmittedTooFast, Rejected, "", |o| {
-                o.fill = Fill::TooFast
+                o.fill = Fill::TooFast;
             }),
             (R::ChallengeMissing, Held, "", |o| o.fill = Fill::Missing),
             (R::ChallengeInvalid, Rejected, "", |o| {
-                o.fill = Fill::Invalid
+                o.fill = Fill::Invalid;
             }),
             (R::ChallengeExpired, Held, "", |o| o.fill = Fill::Expired),
             (R::ChallengeReused, Held, "", |o| o.fill = Fill::Reused),

@@ -215,7 +215,11 @@ impl Desk {
 
     fn check(&self, quotation: &batch::Quotation) -> Result<Value> {
         let reader = self.readers.get(&quotation.edition).ok_or_else(|| {
-            let known: Vec<&str> = self.library.iter().map(|corpus| corpus.id()).collect();
+            let known: Vec<&str> = self
+                .library
+                .iter()
+                .map(ql_scripture::corpus::Corpus::id)
+                .collect();
             anyhow!(
                 "there is no edition `{}`; there are {}",
                 quotation.edition,

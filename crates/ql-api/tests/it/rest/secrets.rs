@@ -9,6 +9,7 @@ use serde_json::json;
 use super::person::Api;
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "everything is read")]
 async fn nothing_that_is_read_holds_a_secret_or_what_one_is_known_by() {
     let api = Api::new().await;
     let owner = api.owner().await;

@@ -116,7 +116,7 @@ pub(super) fn finding(text: &str, finding: &Finding) -> Value {
         "start": finding.at.start,
         "end": finding.at.end,
         "words": finding.words,
-        "cue": finding.cue.map(|cue| cue.code()),
+        "cue": finding.cue.map(ql_scripture::undeclared::Cue::code),
         "places": places,
         "more": finding.more,
     })
