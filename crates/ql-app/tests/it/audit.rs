@@ -39,7 +39,7 @@ async fn entries_are_found_by_what_happened_and_by_who_did_it() {
     insta::assert_snapshot!(theirs.join(" "), @"artifact.recorded claim.recorded conversation.session_bound draft.created proposal.created run.begun source_package.staged turn.claimed turn.ended");
     let owner = format!("member:{}", test.home.members[&Role::Owner]);
     let owners = kinds(&test, &viewer, by(None, Some(&owner))).await;
-    insta::assert_snapshot!(owners.join(" "), @"conversation.begun form.saved policy.set proposal.approved strategy.imported");
+    insta::assert_snapshot!(owners.join(" "), @"conversation.begun form.saved policy.set proposal.approved reverification.asked_for reverification.scheduled source_package.disposed strategy.imported");
     for nothing in [
         by(Some("proposal_"), None),
         by(Some("PROPOSAL."), None),

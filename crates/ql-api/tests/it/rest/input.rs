@@ -77,7 +77,7 @@ async fn unknown_and_wrong_query_parameters_are_named_with_the_body_s_faults() {
     422 invalid_arguments
       /sort unknown_parameter: isn't a query parameter here; the parameters are cursor, kind, limit, risk, run_id, state
       /limit duplicate: the parameter stands twice
-      /kind value: is `x`; expected one of create_content, content_revision, publish_lifecycle, content_lifecycle, topical_map_change, internal_link, topical_strategy, content_brief_draft
+      /kind value: is `x`; expected one of create_content, content_revision, publish_lifecycle, content_lifecycle, topical_map_change, internal_link, topical_strategy, content_brief_draft, content_source_draft
       /limit range: is 1000; expected 1 to 100
       /state value: is `open`; expected one of pending, approved, executed, stale, execution_failed, rejected, changes_requested, withdrawn, expired, superseded, cancelled
     ");

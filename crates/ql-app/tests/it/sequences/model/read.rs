@@ -24,7 +24,12 @@ impl Model {
         match read {
             Read::Content(filter, limit) => Ok(self.list_content(*filter, *limit)),
             Read::Item(item, revision) => self.look_at(*item, *revision),
-            Read::Proposals(filter, limit) => Ok(self.list_proposals(*filter, *limit)),
+            Read::Proposals(filter, limit) => {
+                if let Some(run) = filter.run {
+                    self.known(run)?;
+                }
+                Ok(self.list_proposals(*filter, *limit))
+            }
             Read::Proposal(proposal) => {
                 let number = self.known(*proposal)?;
                 let events = row(&self.proposals[number].events);
