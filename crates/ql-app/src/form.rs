@@ -1,9 +1,10 @@
 //! Forms: made and versioned by members, fetched by visitors.
 
 use ql_core::access::{ActAsServer, Authorized, EditForms, Principal, ReadSite};
-use ql_core::form::{Field, Fill, Form, Rules, check_fields, is_form_key};
+use ql_core::form::{Field, Fill, Form, Rules, check_fields};
 use ql_core::hash::Digest;
 use ql_core::id::FormId;
+use ql_core::key::is_key;
 use ql_core::time::Timestamp;
 use ql_store::site::Site;
 use ql_store::{Tx, form};
@@ -40,7 +41,7 @@ impl NewForm {
     fn check(&self) -> Result<()> {
         let mut checks = Checks::default();
         checks.that(
-            is_form_key(&self.key),
+            is_key(&self.key),
             "/key",
             "format",
             "expected a key: a-z, 0-9, _ and -, beginning with a letter, at most 64 characters",

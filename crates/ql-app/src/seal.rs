@@ -37,5 +37,5 @@ pub(crate) fn keyed_hash(key: &[u8], parts: &[&[u8]]) -> Result<Digest> {
         mac.update(part);
     }
     let bytes: [u8; 32] = mac.finalize().into_bytes().into();
-    Ok(Digest::from_bytes(&bytes).unwrap_or_default())
+    Ok(bytes.into())
 }

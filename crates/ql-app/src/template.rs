@@ -2,8 +2,9 @@
 
 use ql_core::access::{Authorized, EditTemplates, ReadContent};
 use ql_core::id::TemplateId;
+use ql_core::key::is_key;
 use ql_core::problem::Problem;
-use ql_core::template::{Display, FieldSchema, Template, is_template_key};
+use ql_core::template::{Display, FieldSchema, Template};
 use ql_store::{Tx, template};
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ impl NewTemplate {
     fn check(&self) -> Result<()> {
         let mut checks = Checks::default();
         checks.that(
-            is_template_key(&self.key),
+            is_key(&self.key),
             "/key",
             "format",
             "expected a key: a-z, 0-9, _ and -, beginning with a letter, at most 64 characters",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::id::FormId;
+use crate::key::is_key;
 use crate::problem::{Problem, escape};
 use crate::time::Timestamp;
 
@@ -133,7 +134,7 @@ impl Field {
     }
 
     fn check(&self, at: &str, problems: &mut Vec<Problem>) {
-        if !is_form_key(&self.key) || self.key.starts_with("ql_") {
+        if !is_key(&self.key) || self.key.starts_with("ql_") {
             problems.push(Problem::new(
                 format!("{at}/key"),
                 "format",
@@ -204,15 +205,6 @@ impl FieldKind {
             }
         }
     }
-}
-
-/// Whether a text can be the key of a form or of a field.
-pub fn is_form_key(text: &str) -> bool {
-    let lawful =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
-    (1..=64).contains(&text.len())
-        && text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(lawful)
 }
 
 /// Everything that is wrong with a form's questions.

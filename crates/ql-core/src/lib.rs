@@ -24,6 +24,7 @@ pub mod form;
 pub mod hash;
 pub mod id;
 pub mod internal_link;
+pub mod key;
 pub mod ledger;
 pub mod lifecycle;
 pub mod note;

@@ -435,8 +435,8 @@ mod tests {
         running -> offered, ready, awaiting_approval, succeeded, failed, blocked, cancelled
         awaiting_approval -> succeeded, failed, cancelled
         succeeded -> 
-        failed -> ready, cancelled
-        blocked -> ready, cancelled
+        failed -> cancelled, ready
+        blocked -> cancelled, ready
         cancelled -> 
         ");
     }

@@ -153,15 +153,6 @@ fn find_remote_references(schema: &Value, pointer: &str, problems: &mut Vec<Prob
     }
 }
 
-/// Whether `text` can be a template's key: 1 to 64 of `a-z 0-9 _ -`, beginning with a letter.
-pub fn is_template_key(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text.as_bytes()[0].is_ascii_lowercase()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -56,7 +56,7 @@ pub(super) async fn show(asked: Asked<'_>, site: &SiteRef) -> Result<Response, P
 fn identity(site: SiteId, seq: i64, filter: &Filter) -> Identity {
     // A template that can't exist tags nothing; its list is empty.
     let template = filter.template.as_deref();
-    let template = template.filter(|key| ql_core::template::is_template_key(key));
+    let template = template.filter(|key| ql_core::key::is_key(key));
     let tags = template.map(|key| format!(",ql:template:{key}"));
     Identity::new(&format!("seq-{seq}"), site, &tags.unwrap_or_default())
 }

@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use ql_core::access::ReadSite;
 use ql_core::form::Reason;
-use ql_core::time::{Timestamp, days};
+use ql_core::time::Timestamp;
 use ql_store::{form, submission};
 use serde::{Serialize, Serializer};
 
-use super::post::day_of;
+use super::post::{DAY, day_of};
 use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -36,8 +36,7 @@ impl Day {
     }
 
     fn start(self) -> Timestamp {
-        let day = i64::try_from(days(1).as_micros()).unwrap_or(i64::MAX);
-        Timestamp::from_micros(self.0.saturating_mul(day))
+        Timestamp::from_micros(self.0.saturating_mul(DAY))
     }
 }
 

@@ -6,7 +6,7 @@ use ql_core::form::{
 };
 use ql_core::hash::Digest;
 use ql_core::id::SubmissionId;
-use ql_core::time::{Timestamp, days};
+use ql_core::time::Timestamp;
 use ql_store::{Tx, form, submission};
 
 use super::{PublicForm, server_on};
@@ -72,7 +72,7 @@ impl App {
             honeypot: post.honeypot.is_some_and(|text| !text.trim().is_empty()),
             fill: self.read_fill(&form, post.fill_token.as_deref())?,
             network: post.network,
-            fresh_day_key: Digest::from_bytes(&fresh).unwrap_or_default(),
+            fresh_day_key: fresh.into(),
             form,
         };
         self.store().write(move |tx| receive(tx, &checked)).await
@@ -147,8 +147,10 @@ fn judge(tx: &mut Tx<'_>, post: &Checked, fill: Fill, network: &Digest) -> Resul
     Ok(screen(rules, &observed))
 }
 
+/// A day in microseconds.
+pub(super) const DAY: i64 = 86_400_000_000;
+
 /// The UTC day of an instant, in days since 1970.
 pub(super) fn day_of(at: Timestamp) -> i64 {
-    let day = i64::try_from(days(1).as_micros()).unwrap_or(i64::MAX);
-    at.as_micros().div_euclid(day)
+    at.as_micros().div_euclid(DAY)
 }

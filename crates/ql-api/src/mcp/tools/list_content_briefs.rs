@@ -113,8 +113,8 @@ impl Output {
 
 impl View {
     fn of(state: BriefState) -> Self {
-        let (brief, document) = (state.brief.clone(), state.brief.document);
-        let draft = state.draft;
+        let (brief, draft) = (state.brief, state.draft);
+        let document = brief.document;
         Self {
             brief_id: brief.id,
             node_id: brief.node,
