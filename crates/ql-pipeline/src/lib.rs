@@ -1,0 +1,8 @@
+//! The rules of the production pipeline, without any input or output: what travels between the
+//! director and its agents, the policy under which they work, and what each result is worth.
+#![warn(missing_docs)]
+
+pub mod document;
+pub mod pack;
+pub mod tier;
+pub mod verdict;

@@ -1,0 +1,57 @@
+//! Who does what.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tier::Tier;
+
+/// How far a role may say what a passage means (seed, §3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exegesis {
+    /// It uses what others attested.
+    #[default]
+    None,
+    /// It gathers evidence and draws no conclusion.
+    EvidenceOnly,
+    /// It interprets, and gives its reasons.
+    WithRationale,
+}
+
+/// A role of the pipeline (seed, §3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    /// Its id, as envelopes name it: `scriptwriting`.
+    pub id: String,
+    /// Its number, 0 to 99.
+    pub number: u8,
+    /// Its name for people.
+    pub name: String,
+    /// What it is asked to do, in a sentence or two.
+    pub task: String,
+    /// What kind of model it needs.
+    pub tier: Tier,
+    /// How far it may say what a passage means.
+    #[serde(default)]
+    pub exegesis: Exegesis,
+    /// The rules that it may attest.
+    #[serde(default)]
+    pub attests: Vec<String>,
+    /// Whether it publishes. At most one role of a pack does.
+    #[serde(default)]
+    pub publishes: bool,
+    /// Whether it is given material that comes from outside.
+    #[serde(default)]
+    pub reads_untrusted: bool,
+    /// Whether it is given what isn't public, such as unpublished drafts and figures.
+    #[serde(default)]
+    pub reads_private: bool,
+}
+
+impl Role {
+    /// Whether it reads untrusted material and private data and acts outside too. No role may have
+    /// all three, since an instruction hidden in the first could send the second away by the third.
+    pub const fn has_all_three(&self) -> bool {
+        self.reads_untrusted && self.reads_private && self.publishes
+    }
+}

@@ -1,0 +1,1 @@
+//! The pipeline's rules as their users meet them.
