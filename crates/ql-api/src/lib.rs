@@ -7,7 +7,6 @@ pub mod delivery;
 pub mod edge;
 pub mod form;
 pub mod health;
-pub mod json;
 pub mod mcp;
 pub mod rest;
 

@@ -98,6 +98,7 @@ fn status(error: &Error) -> StatusCode {
         | Error::InvalidTransition(_)
         | Error::InvalidTurnTransition(_)
         | Error::InvalidStepTransition(_)
+        | Error::InvalidStageTransition(_)
         | Error::NoTask { .. }
         | Error::LeaseLost(_)
         | Error::SessionRefused(_)

@@ -5,6 +5,7 @@ use ql_core::conversation::SessionRefused;
 use ql_core::id::{PlanId, RevisionId};
 use ql_core::policy::MayNotApprove;
 use ql_core::problem::Problem;
+use ql_core::production::InvalidStageTransition;
 use ql_core::proposal::InvalidTransition;
 use ql_core::run::{self, RunClosed};
 use ql_core::runtime::Unavailable;
@@ -89,6 +90,9 @@ pub enum Error {
     /// The step is past that.
     #[error("{0}")]
     InvalidStepTransition(#[from] InvalidStepTransition),
+    /// The stage is past that, or not there yet.
+    #[error("{0}")]
+    InvalidStageTransition(#[from] InvalidStageTransition),
     /// Nothing waits that this claim may have.
     #[error("no turn waits for this agent in this session")]
     NoTask {
@@ -203,7 +207,8 @@ impl Error {
             Self::AlreadyApproved => "already_approved",
             Self::InvalidTransition(_)
             | Self::InvalidTurnTransition(_)
-            | Self::InvalidStepTransition(_) => "invalid_transition",
+            | Self::InvalidStepTransition(_)
+            | Self::InvalidStageTransition(_) => "invalid_transition",
             Self::NoTask { .. } => "no_task",
             Self::LeaseLost(_) => "lease_lost",
             Self::SessionRefused(_) => "session_refused",
@@ -261,7 +266,9 @@ impl Error {
             Self::InvalidTransition(_) => {
                 "Look at its state; make a new proposal if the change is still wanted."
             }
-            Self::InvalidTurnTransition(_) | Self::InvalidStepTransition(_) => {
+            Self::InvalidTurnTransition(_)
+            | Self::InvalidStepTransition(_)
+            | Self::InvalidStageTransition(_) => {
                 "Look at where it stands now; what is over stays so, or is opened again by a person."
             }
             Self::NoTask { elsewhere } => until_there_is_a_task(*elsewhere),
@@ -308,6 +315,9 @@ impl Error {
             Self::InvalidTransition(InvalidTransition { from }) => Some(json!({"state": from})),
             Self::InvalidTurnTransition(InvalidTurnTransition { from })
             | Self::InvalidStepTransition(InvalidStepTransition { from }) => {
+                Some(json!({"state": from}))
+            }
+            Self::InvalidStageTransition(InvalidStageTransition { from, .. }) => {
                 Some(json!({"state": from}))
             }
             Self::NoTask { elsewhere } => Some(json!({"waiting_for_other_sessions": elsewhere})),

@@ -9,6 +9,7 @@ use ql_core::proposal::{
 };
 use ql_core::slug::Slug;
 use ql_store::content::{Publication, StoredItem};
+use ql_store::stage_task::{self, Sealed};
 use ql_store::{Tx, content, source};
 use serde_json::{Value, json};
 
@@ -280,7 +281,10 @@ fn check(
             )
         }
         (Payload::PublishLifecycle(list), Some(stored)) => match list.items.get(index) {
-            Some(item) => check_live(tx, app, (item, seen), &stored, moment),
+            Some(item) => match check_sealed(tx, item)? {
+                Some(reason) => Ok(Some(reason)),
+                None => check_live(tx, app, (item, seen), &stored, moment),
+            },
             None => Ok(None),
         },
         (Payload::ContentLifecycle(list), Some(stored)) => Ok(list
@@ -302,6 +306,23 @@ fn check(
             None,
         ) => Ok(None),
     }
+}
+
+/// What belongs to a production goes live as its gate sealed it or not at all.
+fn check_sealed(tx: &mut Tx<'_>, item: &PublishItem) -> Result<Option<StaleReason>> {
+    let PublishItem::Publish {
+        content_id,
+        revision_id,
+        ..
+    } = item
+    else {
+        return Ok(None);
+    };
+    Ok(match stage_task::find_sealed(tx, *content_id)? {
+        Sealed::Free => None,
+        Sealed::Revision(sealed) if sealed == *revision_id => None,
+        Sealed::Revision(_) | Sealed::Open => Some(StaleReason::NotAsSealed),
+    })
 }
 
 /// Whether a draft of a new item, or of `own`, could still be written as it was seen.

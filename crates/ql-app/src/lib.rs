@@ -23,6 +23,7 @@ pub mod content;
 pub mod conversation;
 pub mod decision;
 pub mod delivery;
+pub mod director;
 pub mod draft;
 pub mod evidence;
 pub mod execution;

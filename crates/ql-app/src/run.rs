@@ -422,7 +422,7 @@ fn recorded(artifact: &Artifact, unchanged: bool) -> RecordedArtifact {
     }
 }
 
-fn finish_detail(finish: &Finish) -> Value {
+pub(crate) fn finish_detail(finish: &Finish) -> Value {
     // What a reason says beyond its code is the agent's own JSON, which the ledger names by digest.
     let codes: Vec<&str> = (finish.reasons.iter())
         .filter_map(|reason| reason["code"].as_str())

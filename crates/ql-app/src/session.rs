@@ -409,7 +409,7 @@ impl SignedIn {
     }
 }
 
-fn agent_context(app: &App, grant: &Grant) -> OpContext {
+pub(crate) fn agent_context(app: &App, grant: &Grant) -> OpContext {
     let connection = &grant.connection;
     let agent = AgentPrincipal::new(
         (connection.agent, grant.harness),

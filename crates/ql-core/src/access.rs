@@ -190,6 +190,8 @@ capabilities! {
     ReadConsole on OnSite { scope: None, act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Talk with agents: begin conversations, write turns, open steps again, give them up.
     UseConsole on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: false, system: false }
+    /// Direct productions: start them, cast their roles, have stages done again.
+    DirectProductions on OnSite { scope: None, act: Some(MemberAct::Edit), token: true, operator: true, system: false }
     /// Read the site's description.
     ReadSite on OnSite { scope: Some(Scope::SiteRead), act: Some(MemberAct::Read), token: true, operator: true, system: true }
     /// Read content and evidence.

@@ -104,6 +104,13 @@ macro_rules! ids {
             pub fn mint(ids: &dyn IdGen, now: Timestamp) -> Self {
                 Self(ids.next(now))
             }
+
+            /// The identifier as other systems write it (RFC 9562).
+            pub fn to_uuid(self) -> String {
+                let hex = format!("{:032x}", self.0);
+                let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+                parts.join("-")
+            }
         }
 
         impl fmt::Display for $name {
@@ -202,6 +209,10 @@ ids! {
     PlanId = "pln_";
     /// A step of a task plan.
     StepId = "stp_";
+    /// A production.
+    ProductionId = "prd_";
+    /// A task that was given to a role.
+    TaskId = "tsk_";
 }
 
 #[cfg(test)]

@@ -57,6 +57,9 @@ pub enum StaleReason {
     /// A record that the draft is written from was rejected or superseded.
     #[error("a source record was rejected or superseded since this was proposed")]
     SourceNotUsable,
+    /// The page belongs to a production, and this isn't what its gate sealed.
+    #[error("this isn't what the release gate of its production sealed")]
+    NotAsSealed,
 }
 
 impl StaleReason {
@@ -76,6 +79,7 @@ impl StaleReason {
             Self::BriefAnswered => "brief_answered",
             Self::BriefRetired => "brief_retired",
             Self::SourceNotUsable => "source_not_usable",
+            Self::NotAsSealed => "not_as_sealed",
         }
     }
 }

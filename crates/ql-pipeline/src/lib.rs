@@ -2,7 +2,14 @@
 //! director and its agents, the policy under which they work, and what each result is worth.
 #![warn(missing_docs)]
 
+pub mod attestation;
+pub mod audit;
 pub mod document;
+pub mod envelope;
+pub mod finding;
+mod flow;
+pub mod money;
 pub mod pack;
+pub mod release;
 pub mod tier;
 pub mod verdict;

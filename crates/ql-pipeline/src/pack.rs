@@ -15,7 +15,7 @@ use ql_core::hash::Digest;
 pub use disputed::Disputed;
 pub use doctrine::Doctrine;
 pub use role::{Exegesis, Role};
-pub use rule::{Rule, RuleKind};
+pub use rule::{Check, Rule, RuleKind};
 pub use stage::{Actor, Stage};
 pub use translation::Translation;
 

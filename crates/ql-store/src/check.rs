@@ -10,8 +10,9 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 28] = [
+pub const APPEND_ONLY: [&str; 36] = [
     "artifacts",
+    "audits",
     "brief_drafts",
     "claims",
     "content_briefs",
@@ -28,17 +29,24 @@ pub const APPEND_ONLY: [&str; 28] = [
     "ledger_leaves",
     "ledger_nodes",
     "policies",
+    "production_attestations",
+    "productions",
     "proposal_items",
+    "provider_calls",
     "publications",
     "reverification_attempts",
+    "releases",
     "revision_sources",
     "source_dispositions",
     "source_packages",
     "source_records",
+    "stage_answers",
+    "stage_tasks",
     "strategy_notes",
     "template_versions",
     "topical_versions",
     "turn_runs",
+    "waivers",
 ];
 
 /// What the schema of this version is known by: a digest of its steps on both engines.

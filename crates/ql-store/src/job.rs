@@ -11,7 +11,7 @@ statements! {
     INSERT = "INSERT INTO jobs (id, kind, subject, site_id, due_at, state, attempts, fence, lease_until, error, \
         created_at, finished_at) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, 0, NULL, NULL, $6, NULL)";
     CLAIM = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
-        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' \
+        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' AND kind NOT LIKE 'stage.%' \
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
         RETURNING id, kind, subject, site_id, due_at, attempts, fence";
@@ -20,9 +20,16 @@ statements! {
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
         RETURNING id, kind, subject, site_id, due_at, attempts, fence";
-    DUE = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' \
+    CLAIM_STAGE = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+        WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'stage.%' \
+        AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
+        AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
+        RETURNING id, kind, subject, site_id, due_at, attempts, fence";
+    DUE = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' AND kind NOT LIKE 'stage.%' \
         AND (state = 'waiting' OR lease_until <= $1)";
     DUE_FETCH = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'fetch.%' \
+        AND (state = 'waiting' OR lease_until <= $1)";
+    DUE_STAGE = "SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'stage.%' \
         AND (state = 'waiting' OR lease_until <= $1)";
     FINISH = "UPDATE jobs SET state = $4, error = $5, finished_at = $3, lease_until = NULL \
         WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
@@ -94,13 +101,15 @@ pub fn insert(tx: &mut Tx<'_>, job: NewJob<'_>, now: Timestamp) -> Result<()> {
     )
 }
 
-/// Two kinds of work that don't wait for each other.
+/// Kinds of work that don't wait for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
     /// What the server does by itself, at once.
     Own,
     /// What waits for somebody else's server: the kinds that begin with `fetch.`.
     Fetch,
+    /// The stages of productions, which wait for agents: the kinds that begin with `stage.`.
+    Stage,
 }
 
 /// Leases the job of a lane that has been due longest, where one is due and free; the attempt counts
@@ -114,6 +123,7 @@ pub fn claim_in(
     let statement = match lane {
         Lane::Own => CLAIM,
         Lane::Fetch => CLAIM_FETCH,
+        Lane::Stage => CLAIM_STAGE,
     };
     tx.find(statement, &[now.into(), now.plus(lease).into()])?
         .map(|mut row| read(&mut row))
@@ -130,6 +140,7 @@ pub fn count_due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp) -> Result<i64> {
     let statement = match lane {
         Lane::Own => DUE,
         Lane::Fetch => DUE_FETCH,
+        Lane::Stage => DUE_STAGE,
     };
     tx.one(statement, &[now.into()])?.int()
 }

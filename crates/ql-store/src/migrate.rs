@@ -42,6 +42,7 @@ pub(crate) const SQLITE: &[Migration] = migrations!("sqlite":
     7 "0007_reverification",
     8 "0008_forms",
     9 "0009_console",
+    10 "0010_productions",
 );
 
 /// The same steps on PostgreSQL.
@@ -55,6 +56,7 @@ pub(crate) const POSTGRES: &[Migration] = migrations!("postgres":
     7 "0007_reverification",
     8 "0008_forms",
     9 "0009_console",
+    10 "0010_productions",
 );
 
 impl Migration {

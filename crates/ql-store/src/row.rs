@@ -66,6 +66,12 @@ impl From<i64> for Arg<'_> {
     }
 }
 
+impl From<Option<i64>> for Arg<'_> {
+    fn from(number: Option<i64>) -> Self {
+        number.map_or(Self::Null, Self::Int)
+    }
+}
+
 impl From<u32> for Arg<'_> {
     fn from(number: u32) -> Self {
         Self::Int(i64::from(number))
@@ -192,6 +198,14 @@ impl Row {
         Ok(self.opt_int()?.map(Timestamp::from_micros))
     }
 
+    /// The next column as bytes.
+    pub fn blob(&mut self) -> Result<Vec<u8>> {
+        match self.next()? {
+            Cell::Blob(bytes) => Ok(bytes),
+            _ => Err(self.corrupt("bytes")),
+        }
+    }
+
     /// The next cell as a digest.
     pub fn digest(&mut self) -> Result<Digest> {
         match self.next()? {
@@ -228,6 +242,12 @@ impl Row {
         let text = self.opt_text()?;
         text.map(|text| text.parse().map_err(|error| self.corrupt(error)))
             .transpose()
+    }
+
+    /// The next cell as an actor.
+    pub fn actor(&mut self) -> Result<Actor> {
+        let text = self.text()?;
+        Actor::from_text(&text).ok_or_else(|| self.corrupt("an actor"))
     }
 
     /// The next cell as the actor that its text names, or NULL.

@@ -3,8 +3,9 @@
 use crate::{
     agent, artifact, brief, checkpoint, connection, content, conversation, delivery, evidence,
     form, idempotency, internal_link, job, lease, ledger, liveness, member, opportunity,
-    organization, plan, policy, proposal, reverification, run, runtime, session, site, source,
-    step, strategy, submission, template, topical_map, tree, turn,
+    organization, plan, policy, production, production_source, proposal, reverification, run,
+    runtime, session, site, source, stage_task, step, strategy, submission, template, topical_map,
+    tree, turn,
 };
 
 /// Every statement, in the common dialect.
@@ -31,6 +32,8 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         organization::STATEMENTS,
         plan::STATEMENTS,
         policy::STATEMENTS,
+        production::STATEMENTS,
+        production_source::STATEMENTS,
         proposal::STATEMENTS,
         reverification::STATEMENTS,
         run::STATEMENTS,
@@ -41,6 +44,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         strategy::STATEMENTS,
         submission::STATEMENTS,
         source::STATEMENTS,
+        stage_task::STATEMENTS,
         template::STATEMENTS,
         topical_map::STATEMENTS,
         tree::STATEMENTS,

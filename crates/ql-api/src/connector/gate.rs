@@ -22,9 +22,9 @@ use crate::edge::peer::Peer;
 use crate::edge::rate::RateLimit;
 use crate::input::schema::closed;
 use crate::input::shape::{Findings, Shape};
-use crate::json;
 use crate::mcp::McpConfig;
 use crate::problem::ProblemDocument;
+use ql_core::json;
 
 /// A call that was let in, with its input.
 pub(super) struct Call<B> {

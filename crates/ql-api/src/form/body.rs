@@ -11,8 +11,8 @@ use ql_core::problem::{Problem, escape};
 use serde_json::Value;
 
 use crate::edge::body::{BodyLimit, BodyRefusal};
-use crate::json::{self, Rejected};
 use crate::problem::ProblemDocument;
+use ql_core::json::{self, Rejected};
 
 /// A post, taken apart.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::rpc::{INVALID_PARAMS, INVALID_REQUEST, Id, PARSE_ERROR, RpcError};
 use crate::input::kind_of;
-use crate::json::{self, Rejected};
+use ql_core::json::{self, Rejected};
 
 /// What was posted.
 #[derive(Debug, PartialEq)]

@@ -18,7 +18,7 @@ use super::{Rest, RestConfig};
 use crate::edge::credential::{self, Credential};
 use crate::edge::guard::FailureGuard;
 use crate::edge::peer::Peer;
-use crate::json;
+use ql_core::json;
 
 const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 

@@ -8,8 +8,8 @@ use ql_app::Error;
 
 use crate::edge::body::{BodyLimit, BodyRefusal};
 use crate::edge::origin::OriginRefusal;
-use crate::json::Rejected;
 use crate::problem::ProblemDocument;
+use ql_core::json::Rejected;
 
 /// Why a request isn't carried out.
 pub(super) enum TurnedAway {

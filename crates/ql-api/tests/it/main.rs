@@ -26,7 +26,6 @@ mod rest;
 mod run;
 mod schemas;
 mod sources;
-mod strict_json;
 mod tools;
 mod topics;
 mod transport;

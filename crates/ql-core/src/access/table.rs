@@ -29,6 +29,7 @@ const TABLE: &str = "
     ReadOrganization               -                  oaerv token operator server
     ReadConsole                    -                  oaerv token operator server
     UseConsole                     -                  oae   token -        -
+    DirectProductions              -                  oae   token operator -
     WriteRuns                      runs:write         -     -     -        server
     WriteContent                   content:write      oae   token operator server
     WriteEvidence                  content:write      oae   token -        -

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::finding::Code;
+
 /// How a rule is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -10,6 +12,16 @@ pub enum RuleKind {
     Deterministic,
     /// A role that may attest it says how it stands.
     Attested,
+}
+
+/// What the engine can decide by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// Quotations are what they claim to be. The engine always looks.
+    Quotations,
+    /// What is made from the script says what the script says.
+    Derivatives,
 }
 
 /// A rule of validation.
@@ -24,6 +36,12 @@ pub struct Rule {
     pub question: String,
     /// How it is decided.
     pub kind: RuleKind,
+    /// What the engine looks at, for a deterministic rule.
+    #[serde(default)]
+    pub check: Option<Check>,
+    /// The findings that a reviewer's attestation of this rule, about the very document, clears.
+    #[serde(default)]
+    pub clears: Vec<Code>,
     /// The roles that may say that it doesn't apply; none where it always does.
     #[serde(default)]
     pub not_applicable_by: Vec<String>,

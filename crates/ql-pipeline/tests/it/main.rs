@@ -1,1 +1,6 @@
 //! The pipeline's rules as their users meet them.
+
+mod audit;
+mod envelopes;
+mod laws;
+mod world;

@@ -97,6 +97,7 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         | Error::InvalidTransition(_)
         | Error::InvalidTurnTransition(_)
         | Error::InvalidStepTransition(_)
+        | Error::InvalidStageTransition(_)
         | Error::NoTask { .. }
         | Error::LeaseLost(_)
         | Error::SessionRefused(_)

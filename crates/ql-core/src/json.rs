@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use ql_core::problem::{Problem, escape};
+use crate::problem::{Problem, escape};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
@@ -90,7 +90,7 @@ impl Notes {
 
 /// Where the reader is: a list along the call stack that costs nothing until it's printed.
 #[derive(Clone, Copy)]
-pub(crate) enum Path<'p> {
+enum Path<'p> {
     Root,
     Member(&'p Path<'p>, &'p str),
     Element(&'p Path<'p>, usize),
@@ -262,3 +262,6 @@ impl<'de> Visitor<'de> for Strict<'_, '_> {
         Ok(Value::Object(object))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
+use super::{Rejected, read};
+use crate::problem::Problem;
 use insta::assert_snapshot;
-use ql_api::json::{Rejected, read};
-use ql_core::problem::Problem;
 use serde_json::Value;
 
 fn problems(text: &str) -> Vec<String> {

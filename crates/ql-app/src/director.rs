@@ -1,0 +1,98 @@
+//! The director: takes productions through the stages of a policy pack (seed, §1 to §5).
+//!
+//! A stage of a role is one governed run of the agent that plays the role: the task goes out, the
+//! raw answer is kept before it is read, the engine says what it's worth, and everything that
+//! follows from that is kept in one transaction. Whoever dies in between is followed by another,
+//! who finds everything where it was.
+
+mod ask;
+mod call;
+mod gate;
+mod made;
+mod provider;
+mod publish;
+mod settle;
+mod situation;
+mod start;
+mod view;
+mod word;
+mod worker;
+
+use std::sync::Arc;
+
+use ql_core::access::{ActAsServer, Authorized, OnSite, Principal};
+use ql_core::id::{ProductionId, SiteId};
+use ql_pipeline::audit::Ground;
+use ql_pipeline::pack::Pack;
+use ql_store::{connection, production};
+
+use crate::app::App;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::session::agent_context;
+
+pub use provider::{Answered, Ask, Asking, Failure, Nobody, Provider, Recorded};
+pub use start::NewProduction;
+pub use view::{ProductionView, StageView};
+
+/// The kind of job that takes a stage further.
+const STAGE_JOB: &str = "stage.run";
+
+/// Takes productions through their stages.
+#[derive(Clone)]
+pub struct Director {
+    app: App,
+    ground: Arc<Ground>,
+    provider: Arc<dyn Provider>,
+}
+
+impl Director {
+    /// A director under a policy, with the editions against which quotations are judged, asking
+    /// `provider` wherever a role is played by the server itself.
+    pub fn new(app: App, ground: Arc<Ground>, provider: Arc<dyn Provider>) -> Self {
+        Self {
+            app,
+            ground,
+            provider,
+        }
+    }
+
+    /// The policy.
+    pub fn pack(&self) -> &Pack {
+        self.ground.pack()
+    }
+
+    fn server(place: OnSite) -> Result<Authorized<ActAsServer>> {
+        Ok(Principal::System.authorize(place)?)
+    }
+
+    /// The agent that plays a role on a site, with what it may do at this very moment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where nobody does, or by a connection that was revoked or has run out.
+    async fn player(&self, site: SiteId, role: &str) -> Result<OpContext> {
+        let role = role.to_owned();
+        let grant = self
+            .app
+            .store()
+            .read(move |tx| {
+                let Some(id) = production::find_cast(tx, site, &role)? else {
+                    return Ok::<_, Error>(None);
+                };
+                Ok(connection::find_grant_by_id(tx, id)?)
+            })
+            .await?;
+        let is_active = |grant: &connection::Grant| {
+            grant.connection.standing(self.app.now()) == ql_core::connection::Standing::Active
+        };
+        let grant = grant
+            .filter(is_active)
+            .ok_or(Error::NotFound("agent for this role"))?;
+        Ok(agent_context(&self.app, &grant))
+    }
+}
+
+/// What a job of a stage is about.
+fn subject(production: ProductionId, stage: &str) -> String {
+    format!("{production}:{stage}")
+}

@@ -1,0 +1,312 @@
+//! Gates: the server looks again at what was made, by the rules of the gate; the last one seals.
+
+use ql_core::access::Principal;
+use ql_core::edit::Change;
+use ql_core::hash::Digest;
+use ql_core::id::ContentId;
+use ql_core::proposal::{Items, Payload, PublishItem};
+use ql_core::run::{FinishRequest, Outcome};
+use ql_pipeline::audit::Audit;
+use ql_pipeline::document::DocKind;
+use ql_pipeline::envelope::Output;
+use ql_pipeline::release::{Manifest, SealedDocument, SealedPage};
+use ql_pipeline::verdict::Verdict;
+use ql_store::stage_task::{self, Release};
+use serde_json::{Value, json};
+
+use super::Director;
+use super::made::Made;
+use super::settle::{Subject, record};
+use super::worker::Work;
+use crate::context::OpContext;
+use crate::draft::{DraftTarget, Drafted, NewDraft};
+use crate::error::{Error, Result};
+use crate::event::Scribe;
+use crate::idempotency::IdempotencyKey;
+use crate::job::finish;
+use crate::proposal::NewProposal;
+use crate::run::BeginRun;
+
+impl Director {
+    /// Looks at every document that the gate is about.
+    pub(super) async fn gate(&self, work: Work) -> Result<()> {
+        let mut audits: Vec<(ql_core::id::TaskId, Audit)> = Vec::new();
+        for need in &work.stage.needs {
+            let Some(made) = work.situation.made(need) else {
+                continue;
+            };
+            let role = self
+                .pack()
+                .role(&made.envelope.agent_role)
+                .ok_or(Error::NotFound("role"))?;
+            let subject = Subject {
+                role,
+                result: &made.result,
+                output: &made.output,
+                issued: &made.envelope,
+            };
+            let known = (made.spent, Vec::new());
+            audits.push((
+                made.task.id,
+                self.audit(&work.situation, &work.stage, &subject, known)?,
+            ));
+        }
+        let verdict = audits.iter().map(|(_, audit)| audit.verdict).min();
+        let verdict = verdict.unwrap_or(Verdict::NeedsReview);
+        let passes = work.stage.gate.is_none_or(|least| verdict >= least);
+        let release = if passes && self.pack().seals(&work.stage) {
+            match self.seal(&work, verdict).await {
+                Ok(release) => Some(release),
+                Err(error @ (Error::NotFound(_) | Error::Invalid(_))) => {
+                    tracing::warn!(?error, production = %work.id, "a release can't be sealed");
+                    return self.hold(work, "not_sealed").await;
+                }
+                Err(other) => return Err(other),
+            }
+        } else {
+            None
+        };
+        self.keep_gate(work, (audits, verdict), release).await
+    }
+
+    async fn keep_gate(
+        &self,
+        work: Work,
+        (audits, verdict): (Vec<(ql_core::id::TaskId, Audit)>, Verdict),
+        release: Option<Release>,
+    ) -> Result<()> {
+        let scribe = Scribe::on_site(&self.app, Principal::System.actor(), work.place);
+        let (jobs, server) = (self.job_ids(&scribe), Self::server(work.place)?);
+        let director = self.clone();
+        self.app
+            .store()
+            .write(move |tx| {
+                for (task, audit) in &audits {
+                    let record = record(&work.stage, audit, scribe.at)?;
+                    stage_task::insert_audit(tx, &server, *task, &record)?;
+                }
+                let mut detail = json!({
+                    "production": work.id, "stage": work.stage.id, "verdict": verdict.as_str(),
+                });
+                if let Some(release) = &release {
+                    stage_task::seal(tx, &server, (work.id, &work.stage.id), release)?;
+                    detail["manifest_sha256"] = json!(release.manifest_sha256);
+                    detail["proposal"] = json!(release.proposal);
+                }
+                scribe.administration(tx, "production.gate_passed", detail)?;
+                director.conclude(tx, (&work, work.standing()?), verdict, &scribe)?;
+                director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
+                finish(tx, &work.lease, &scribe, None)
+            })
+            .await
+    }
+
+    /// Writes the page, asks for its publication, and seals both with every document.
+    async fn seal(&self, work: &Work, verdict: Verdict) -> Result<Release> {
+        let documents: Vec<SealedDocument> = work.situation.accepted().map(sealed).collect();
+        let drafted = self.draft_page(work, &documents).await?;
+        let page = SealedPage {
+            content: drafted.content_id.to_string(),
+            revision: drafted.revision_id.to_string(),
+            sha256: drafted.sha256.to_string(),
+        };
+        let policy = &work.situation.production.policy;
+        let manifest = Manifest {
+            production: work.id.to_string(),
+            constitution_sha256: policy.constitution_sha256.to_string(),
+            policy_pack_sha256: policy.sha256.to_string(),
+            verdict,
+            documents,
+            page,
+        };
+        let proposal = self
+            .ask_to_publish(work, &drafted, manifest.digest())
+            .await?;
+        Ok(Release {
+            number: 0,
+            content: drafted.content_id,
+            revision: drafted.revision_id,
+            proposal,
+            manifest_sha256: manifest.digest(),
+            manifest: json!(manifest),
+            at: self.app.now(),
+        })
+    }
+
+    /// The page that the script and its description become, in the name of the script's agent.
+    async fn draft_page(&self, work: &Work, documents: &[SealedDocument]) -> Result<Drafted> {
+        let written = work
+            .situation
+            .accepted()
+            .find(|made| made.envelope.doc_kind == DocKind::Script);
+        let written = written.ok_or(Error::NotFound("script"))?;
+        let author = self
+            .player(work.place.site, &written.envelope.agent_role)
+            .await?;
+        let (production, id) = (work.situation.production.clone(), work.id);
+        let before = self
+            .app
+            .store()
+            .read(move |tx| Ok::<_, Error>(stage_task::find_release(tx, id)?))
+            .await?;
+        let target = match before {
+            Some(release) => self.next_revision(&author, release.content).await?,
+            None => DraftTarget::New {
+                template: production.template.clone(),
+                locale: None,
+                translation_group: None,
+            },
+        };
+        let new = NewDraft {
+            target,
+            slug: None,
+            change: Change::Fields(fields(work)),
+            note: format!("Production {id}"),
+        };
+        let key = key(work, "create_draft", documents);
+        let run = self.begin(work, &author, "release-page", documents).await?;
+        let drafted = self
+            .app
+            .create_draft(&author, Some(run), new, Some(key))
+            .await?;
+        self.end(work, &author, run, documents).await?;
+        Ok(drafted)
+    }
+
+    async fn next_revision(&self, author: &OpContext, content: ContentId) -> Result<DraftTarget> {
+        let record = self.app.get_content_record(author, content).await?;
+        Ok(DraftTarget::Existing {
+            content,
+            base: record.draft.id,
+        })
+    }
+
+    /// Asks for the page's publication in the name of the role that publishes.
+    async fn ask_to_publish(
+        &self,
+        work: &Work,
+        drafted: &Drafted,
+        manifest: Digest,
+    ) -> Result<ql_core::id::ProposalId> {
+        let is_it = |role: &&ql_pipeline::pack::Role| role.publishes;
+        let role = self
+            .pack()
+            .roles
+            .iter()
+            .find(is_it)
+            .ok_or(Error::NotFound("role"))?;
+        let sender = self.player(work.place.site, &role.id).await?;
+        let documents: Vec<SealedDocument> = work.situation.accepted().map(sealed).collect();
+        let run = self
+            .begin(work, &sender, "release-publication", &documents)
+            .await?;
+        let item = PublishItem::Publish {
+            content_id: drafted.content_id,
+            revision_id: drafted.revision_id,
+            publish_at: None,
+            time_zone: None,
+        };
+        let new = NewProposal {
+            run: Some(run),
+            title: Some(format!("Publish “{}”", work.situation.production.title)),
+            rationale: format!(
+                "Production {} passed its gate. Manifest {manifest}.",
+                work.id
+            ),
+            payload: Payload::PublishLifecycle(Items { items: vec![item] }),
+            pointer: "/items",
+        };
+        let key = key(work, "propose_publication", &documents);
+        let proposed = self.app.create_proposal(&sender, new, Some(key)).await?;
+        self.end(work, &sender, run, &documents).await?;
+        Ok(proposed.proposal_id)
+    }
+
+    async fn begin(
+        &self,
+        work: &Work,
+        player: &OpContext,
+        run_type: &'static str,
+        documents: &[SealedDocument],
+    ) -> Result<ql_core::id::RunId> {
+        let begin = BeginRun {
+            run_type: run_type.to_owned(),
+            input: json!({"production": work.id, "stage": work.stage.id}),
+            required_outputs: Vec::new(),
+            completion_conditions: Vec::new(),
+        };
+        let key = key(work, "begin_run", documents);
+        Ok(self.app.begin_run(player, begin, Some(key)).await?.run_id)
+    }
+
+    async fn end(
+        &self,
+        work: &Work,
+        player: &OpContext,
+        run: ql_core::id::RunId,
+        documents: &[SealedDocument],
+    ) -> Result<()> {
+        let request = FinishRequest {
+            summary: format!("Release of production {}", work.id),
+            ..FinishRequest::default()
+        };
+        let key = key(work, "finish_run", documents);
+        self.app
+            .finish_run(player, (run, Outcome::Completed), request, Some(key))
+            .await?;
+        Ok(())
+    }
+}
+
+/// One key per gate and set of documents, so that a gate that died goes on where it was.
+fn key(work: &Work, tool: &'static str, documents: &[SealedDocument]) -> IdempotencyKey {
+    let documents = ql_core::canon::digest(&json!(documents));
+    let key = format!("{}:{}", work.id, documents.short());
+    IdempotencyKey::new(
+        tool,
+        key,
+        &json!({"stage": work.stage.id, "documents": documents}),
+    )
+}
+
+pub(super) fn sealed(made: &Made) -> SealedDocument {
+    SealedDocument {
+        stage: made.task.stage.clone(),
+        kind: made.envelope.doc_kind,
+        sha256: made.output_sha256.to_string(),
+    }
+}
+
+/// The fields of the page: what was said at the start, with the script and its description.
+fn fields(work: &Work) -> Value {
+    let mut fields = work.situation.production.fields.clone();
+    let Some(members) = fields.as_object_mut() else {
+        return fields;
+    };
+    for made in work.situation.accepted() {
+        match &made.output {
+            Output::Script(script) => {
+                members
+                    .entry("title")
+                    .or_insert_with(|| json!(script.title.0));
+                members.insert("body".to_owned(), json!(markdown(script)));
+            }
+            Output::Metadata(metadata) => {
+                members.insert("title".to_owned(), json!(metadata.title.0));
+                members.insert("summary".to_owned(), json!(metadata.description.0));
+            }
+            _ => {}
+        }
+    }
+    fields
+}
+
+fn markdown(script: &ql_pipeline::envelope::output::Script) -> String {
+    let mut parts = vec![script.hook.0.clone()];
+    for section in &script.sections {
+        parts.push(format!("## {}", section.heading.0));
+        parts.push(section.text.0.clone());
+    }
+    parts.extend(script.closing.iter().map(|closing| closing.0.clone()));
+    parts.join("\n\n")
+}

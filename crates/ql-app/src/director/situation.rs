@@ -1,0 +1,152 @@
+//! Where a production stands, read in one transaction.
+
+use std::collections::BTreeSet;
+
+use ql_core::hash::Digest;
+use ql_core::id::{ProductionId, SiteId};
+use ql_core::production::{Production, ProductionStage, ProviderCall, StageState, StageTask};
+use ql_pipeline::attestation::Attested;
+use ql_pipeline::audit::Part;
+use ql_pipeline::document::DocKind;
+use ql_pipeline::envelope::Output;
+use ql_pipeline::envelope::output::Script;
+use ql_store::production_source::ProductionSource;
+use ql_store::{Tx, production, production_source, stage_task};
+
+use super::made::Made;
+use crate::error::{Error, Result};
+
+/// Where a production stands.
+#[derive(Debug, Clone)]
+pub(super) struct Situation {
+    pub(super) production: Production,
+    pub(super) stages: Vec<ProductionStage>,
+    /// The newest document of each stage that has one, in the stages' order.
+    pub(super) made: Vec<Made>,
+    pub(super) waived: BTreeSet<Digest>,
+    pub(super) sources: Vec<ProductionSource>,
+    /// The newest task of the stage that is looked at, with the calls for it.
+    pub(super) current: Option<(StageTask, Vec<ProviderCall>)>,
+}
+
+impl Situation {
+    /// Reads where a production stands, with an eye to one of its stages.
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        site: SiteId,
+        id: ProductionId,
+        stage: Option<&str>,
+    ) -> Result<Self> {
+        let production = production::find(tx, site, id)?.ok_or(Error::NotFound("production"))?;
+        let stages = production::stages(tx, id)?;
+        let (mut made, mut current) = (Vec::new(), None);
+        for of in &stages {
+            let Some(task) = of.task else { continue };
+            let task = stage_task::find(tx, task)?.ok_or(Error::NotFound("task"))?;
+            if stage == Some(of.stage.as_str()) {
+                current = Some((task.clone(), stage_task::calls(tx, task.id)?));
+            }
+            made.extend(Self::newest(tx, task)?);
+        }
+        Ok(Self {
+            waived: stage_task::waivers(tx, id)?
+                .into_iter()
+                .map(|waiver| waiver.fingerprint)
+                .collect(),
+            sources: production_source::list(tx, id)?,
+            production,
+            stages,
+            made,
+            current,
+        })
+    }
+
+    /// The answer to a task; while it has none, the one to the attempt before it.
+    fn newest(tx: &mut Tx<'_>, task: StageTask) -> Result<Option<Made>> {
+        let (production, stage, attempt) = (task.production, task.stage.clone(), task.attempt);
+        if let Some(made) = Made::find(tx, task)? {
+            return Ok(Some(made));
+        }
+        for earlier in (1..attempt).rev() {
+            let task = stage_task::find_attempt(tx, production, &stage, earlier)?;
+            if let Some(made) = task.map(|task| Made::find(tx, task)).transpose()?.flatten() {
+                return Ok(Some(made));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A stage of it.
+    pub(super) fn stage(&self, id: &str) -> Result<&ProductionStage> {
+        self.stages
+            .iter()
+            .find(|stage| stage.stage == id)
+            .ok_or(Error::NotFound("stage"))
+    }
+
+    /// The stages that are done.
+    pub(super) fn passed(&self) -> BTreeSet<&str> {
+        let passed = self
+            .stages
+            .iter()
+            .filter(|stage| stage.state == StageState::Passed);
+        passed.map(|stage| stage.stage.as_str()).collect()
+    }
+
+    /// The newest document of a stage.
+    pub(super) fn made(&self, stage: &str) -> Option<&Made> {
+        self.made.iter().find(|made| made.task.stage == stage)
+    }
+
+    /// The documents that count: those of stages that are done.
+    pub(super) fn accepted(&self) -> impl Iterator<Item = &Made> {
+        let passed = self.passed();
+        self.made
+            .iter()
+            .filter(move |made| passed.contains(made.task.stage.as_str()))
+    }
+
+    /// What reviewers said in documents that count, without those of one stage.
+    pub(super) fn attested(&self, without: &str) -> Vec<Attested> {
+        let others = self.accepted().filter(|made| made.task.stage != without);
+        others.flat_map(|made| made.attested.clone()).collect()
+    }
+
+    /// The script that counts.
+    pub(super) fn script(&self) -> Option<&Script> {
+        self.accepted().find_map(|made| match &made.output {
+            Output::Script(script) => Some(script),
+            _ => None,
+        })
+    }
+
+    /// The parts of the work that people see, for the terms of translations.
+    pub(super) fn parts(&self, ground: &ql_pipeline::audit::Ground) -> Vec<Part> {
+        let is_seen = |kind| {
+            matches!(
+                kind,
+                DocKind::Script | DocKind::Metadata | DocKind::Shorts | DocKind::Thumbnail
+            )
+        };
+        self.accepted()
+            .filter(|made| is_seen(made.envelope.doc_kind))
+            .map(|made| {
+                ground.part(
+                    made.envelope.doc_kind,
+                    &self.production.medium,
+                    &made.output,
+                    &made.result,
+                )
+            })
+            .collect()
+    }
+
+    /// Where material that is still given is from.
+    pub(super) fn retrieved(&self) -> Vec<String> {
+        let given = self
+            .sources
+            .iter()
+            .filter(|source| source.excluded_by.is_none());
+        given.map(|source| source.origin.clone()).collect()
+    }
+}

@@ -1,0 +1,169 @@
+//! How productions begin, and who plays in them.
+
+use std::collections::BTreeSet;
+
+use ql_core::access::DirectProductions;
+use ql_core::id::{ConnectionId, JobId, ProductionId};
+use ql_core::production::{PolicyRef, Production, StageState};
+use ql_pipeline::money::Micros;
+use ql_pipeline::pack::{Actor, Stage};
+use ql_store::job::{self, NewJob};
+use ql_store::{Tx, connection, production};
+use serde_json::{Value, json};
+
+use super::{Director, STAGE_JOB, subject};
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::event::Scribe;
+use crate::text::Checks;
+
+/// A production to start.
+#[derive(Debug, Clone)]
+pub struct NewProduction {
+    /// What it's called.
+    pub title: String,
+    /// What is to be made.
+    pub objective: String,
+    /// For whom.
+    pub audience: String,
+    /// The medium, such as `video`.
+    pub medium: String,
+    /// The template of the page that it becomes.
+    pub template: String,
+    /// The fields of that page which no document fills.
+    pub fields: Value,
+    /// The most that a task may cost.
+    pub task_budget: Micros,
+}
+
+impl NewProduction {
+    fn check(&self) -> Result<()> {
+        let mut checks = Checks::default();
+        checks.text("/title", &self.title, 200);
+        checks.text("/objective", &self.objective, 4000);
+        checks.text("/audience", &self.audience, 1000);
+        checks.text("/medium", &self.medium, 40);
+        checks.text("/template", &self.template, 64);
+        checks.that(
+            self.fields.is_object(),
+            "/fields",
+            "type",
+            "expected an object",
+        );
+        checks.finish()
+    }
+}
+
+impl Director {
+    /// Starts a production: its first stages can begin at once.
+    ///
+    /// # Errors
+    /// Everything that doesn't fit in what is said of it.
+    pub async fn start(&self, ctx: &OpContext, new: NewProduction) -> Result<ProductionId> {
+        let authorized = ctx.authorize::<DirectProductions>()?;
+        new.check()?;
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let pack = self.pack();
+        let production = Production {
+            id: ProductionId::mint(scribe.ids(), scribe.at),
+            organization: authorized.organization(),
+            site: authorized.site(),
+            title: new.title.trim().to_owned(),
+            objective: new.objective,
+            audience: new.audience,
+            medium: new.medium,
+            template: new.template,
+            fields: new.fields,
+            policy: PolicyRef {
+                version: pack.version.clone(),
+                constitution_sha256: pack.constitution_sha256,
+                sha256: pack.sha256,
+            },
+            task_budget: new.task_budget.get(),
+            started_by: authorized.actor(),
+            started_at: scribe.at,
+        };
+        let free: BTreeSet<&str> = pack
+            .free(&BTreeSet::new())
+            .into_iter()
+            .map(|stage| stage.id.as_str())
+            .collect();
+        let first = |stage: &Stage| match free.contains(stage.id.as_str()) {
+            true => StageState::Ready,
+            false => StageState::Waiting,
+        };
+        let stages: Vec<(String, StageState)> = pack
+            .stages
+            .iter()
+            .map(|stage| (stage.id.clone(), first(stage)))
+            .collect();
+        let jobs: Vec<(JobId, String)> = pack
+            .stages
+            .iter()
+            .filter(|stage| free.contains(stage.id.as_str()) && stage.by != Actor::Human)
+            .map(|stage| {
+                (
+                    JobId::mint(scribe.ids(), scribe.at),
+                    subject(production.id, &stage.id),
+                )
+            })
+            .collect();
+        let id = production.id;
+        self.app
+            .store()
+            .write(move |tx| {
+                production::insert(tx, &authorized, &production, &stages)?;
+                for (id, subject) in &jobs {
+                    let job = NewJob {
+                        id: *id,
+                        kind: STAGE_JOB,
+                        subject,
+                        site: production.site,
+                        due_at: scribe.at,
+                    };
+                    job::insert(tx, job, scribe.at)?;
+                }
+                let detail = json!({
+                    "production": production.id, "title": production.title,
+                    "constitution_sha256": production.policy.constitution_sha256,
+                    "policy_pack_sha256": production.policy.sha256,
+                });
+                scribe.administration(tx, "production.started", detail)?;
+                Ok::<_, Error>(())
+            })
+            .await?;
+        Ok(id)
+    }
+
+    /// Says by which connection of the site a role is played from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a role that the policy doesn't have, [`Error::NotFound`] for a
+    /// connection of another site.
+    pub async fn cast(&self, ctx: &OpContext, role: &str, by: ConnectionId) -> Result<()> {
+        let authorized = ctx.authorize::<DirectProductions>()?;
+        if self.pack().role(role).is_none() {
+            let message = format!("the policy has no role `{role}`");
+            return Err(Error::invalid("/role", "unknown_role", message));
+        }
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let role = role.to_owned();
+        self.app
+            .store()
+            .write(move |tx| {
+                own_connection(tx, by, authorized.site())?;
+                production::cast(tx, &authorized, (&role, by), authorized.actor(), scribe.at)?;
+                let detail = json!({"role": role, "connection": by});
+                scribe.administration(tx, "production.role_cast", detail)?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn own_connection(tx: &mut Tx<'_>, id: ConnectionId, site: ql_core::id::SiteId) -> Result<()> {
+    connection::find(tx, id)?
+        .filter(|connection| connection.site == site)
+        .map(drop)
+        .ok_or(Error::NotFound("connection"))
+}

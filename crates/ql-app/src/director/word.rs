@@ -1,0 +1,254 @@
+//! What people say to a production: approve, have done again, waive, exclude.
+
+use ql_core::access::{Decide, DirectProductions};
+use ql_core::canon;
+use ql_core::hash::Digest;
+use ql_core::id::{JobId, ProductionId};
+use ql_core::production::{ProductionStage, StageTransition};
+use ql_core::time::Timestamp;
+use ql_pipeline::finding::Finding;
+use ql_pipeline::pack::Actor;
+use ql_store::production_source::{self, ProductionSource};
+use ql_store::stage_task::{self, Waiver};
+use ql_store::{Tx, production};
+use serde_json::json;
+
+use super::Director;
+use super::situation::Situation;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::event::Scribe;
+use crate::text::Checks;
+
+/// Material in a marked block.
+pub(super) fn block(source: &ProductionSource) -> String {
+    String::from_utf8_lossy(&source.body).into_owned()
+}
+
+impl Director {
+    /// A person completes a stage that is a person's to complete.
+    ///
+    /// # Errors
+    /// [`Error::InvalidStageTransition`] for a stage that can't be completed now,
+    /// [`Error::NotFound`] for one that isn't a person's.
+    pub async fn approve_stage(
+        &self,
+        ctx: &OpContext,
+        id: ProductionId,
+        stage: &str,
+    ) -> Result<()> {
+        let authorized = ctx.authorize::<Decide>()?;
+        let of = self
+            .pack()
+            .stage(stage)
+            .filter(|stage| stage.by == Actor::Human);
+        let of = of.ok_or(Error::NotFound("stage of a person"))?.id.clone();
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let (director, jobs) = (self.clone(), self.job_ids(&scribe));
+        self.app
+            .store()
+            .write(move |tx| {
+                let situation = Situation::read(tx, authorized.site(), id, None)?;
+                director.is_approvable(tx, &situation, &of)?;
+                director.move_stage(tx, &situation, (&of, StageTransition::Pass), scribe.at)?;
+                director.free(tx, (id, authorized.place()), (&jobs, &scribe))?;
+                let detail = json!({"production": id, "stage": of});
+                scribe.administration(tx, "production.stage_approved", detail)?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Has a stage done again; what comes after it waits for it anew.
+    ///
+    /// # Errors
+    /// [`Error::InvalidStageTransition`] where the stage isn't done or held.
+    pub async fn reopen_stage(&self, ctx: &OpContext, id: ProductionId, stage: &str) -> Result<()> {
+        let authorized = ctx.authorize::<DirectProductions>()?;
+        let of = self
+            .pack()
+            .stage(stage)
+            .ok_or(Error::NotFound("stage"))?
+            .id
+            .clone();
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let (director, job) = (self.clone(), JobId::mint(scribe.ids(), scribe.at));
+        self.app
+            .store()
+            .write(move |tx| {
+                let situation = Situation::read(tx, authorized.site(), id, None)?;
+                director.move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
+                for after in director.pack().after(&of) {
+                    let reset = (after.id.as_str(), StageTransition::Reset);
+                    director.move_stage(tx, &situation, reset, scribe.at)?;
+                }
+                if director
+                    .pack()
+                    .stage(&of)
+                    .is_some_and(|stage| stage.by != Actor::Human)
+                {
+                    director.schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
+                }
+                let detail = json!({"production": id, "stage": of});
+                scribe.administration(tx, "production.stage_reopened", detail)?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Waives a finding of a document, with a reason. What it's worth is computed anew when its
+    /// stage is done again or passes its next gate.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where no document has the finding, [`Error::Invalid`] where nobody may
+    /// waive it.
+    pub async fn waive(
+        &self,
+        ctx: &OpContext,
+        id: ProductionId,
+        (fingerprint, reason): (Digest, &str),
+    ) -> Result<()> {
+        let authorized = ctx.authorize::<Decide>()?;
+        let mut checks = Checks::default();
+        checks.text("/reason", reason, 2000);
+        checks.finish()?;
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let reason = reason.trim().to_owned();
+        self.app
+            .store()
+            .write(move |tx| {
+                let situation = Situation::read(tx, authorized.site(), id, None)?;
+                let is_it = |finding: &&Finding| finding.fingerprint() == fingerprint;
+                let mut all = situation.made.iter().flat_map(|made| &made.findings);
+                let finding = all.find(is_it).ok_or(Error::NotFound("finding"))?;
+                if !finding.code.is_waivable() {
+                    let message = format!("nobody may waive {}; mend it", finding.code.as_str());
+                    return Err(Error::invalid("/fingerprint", "not_waivable", message));
+                }
+                let waiver = Waiver {
+                    fingerprint,
+                    code: finding.code.as_str().to_owned(),
+                    reason: reason.clone(),
+                    by: scribe.actor,
+                    at: scribe.at,
+                };
+                stage_task::waive(tx, &authorized, id, &waiver)?;
+                let detail = json!({
+                    "production": id, "code": waiver.code, "fingerprint": fingerprint,
+                    "reason_sha256": Digest::of(reason.as_bytes()),
+                });
+                scribe.administration(tx, "production.finding_waived", detail)?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Takes a piece of material out: no agent is given it any more.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where there is none that is given.
+    pub async fn exclude_source(
+        &self,
+        ctx: &OpContext,
+        id: ProductionId,
+        origin: &str,
+    ) -> Result<()> {
+        let authorized = ctx.authorize::<DirectProductions>()?;
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let origin = origin.to_owned();
+        self.app
+            .store()
+            .write(move |tx| {
+                production::find(tx, authorized.site(), id)?
+                    .ok_or(Error::NotFound("production"))?;
+                if !production_source::exclude(tx, &authorized, (id, &origin), scribe.actor)? {
+                    return Err(Error::NotFound("source"));
+                }
+                let detail =
+                    json!({"production": id, "origin_sha256": Digest::of(origin.as_bytes())});
+                scribe.administration(tx, "production.source_excluded", detail)?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Keeps a piece of material for a production, with what was found in it; false where its
+    /// origin has one already.
+    pub async fn add_source(
+        &self,
+        ctx: &OpContext,
+        id: ProductionId,
+        (origin, media_type, body): (&str, &str, &[u8]),
+    ) -> Result<bool> {
+        let authorized = ctx.authorize::<DirectProductions>()?;
+        let mut checks = Checks::default();
+        checks.text("/origin", origin, 2000);
+        checks.that(
+            body.len() <= 1 << 20,
+            "/body",
+            "range",
+            "expected at most 1 MiB",
+        );
+        checks.finish()?;
+        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        let source = ProductionSource {
+            origin: origin.to_owned(),
+            media_type: media_type.to_owned(),
+            sha256: Digest::of(body),
+            findings: json!(found_in(body)),
+            body: body.to_vec(),
+            retrieved_at: scribe.at,
+            excluded_by: None,
+        };
+        let server = Self::server(authorized.place())?;
+        self.app
+            .store()
+            .write(move |tx| {
+                production::find(tx, authorized.site(), id)?
+                    .ok_or(Error::NotFound("production"))?;
+                let is_new = production_source::insert(tx, &server, id, &source)?;
+                let detail = json!({
+                    "production": id, "sha256": source.sha256, "bytes": source.body.len(),
+                    "findings_sha256": canon::digest(&source.findings),
+                });
+                if is_new {
+                    scribe.administration(tx, "production.source_added", detail)?;
+                }
+                Ok(is_new)
+            })
+            .await
+    }
+
+    /// Moves a stage, from where it was read to be.
+    pub(super) fn move_stage(
+        &self,
+        tx: &mut Tx<'_>,
+        situation: &Situation,
+        (id, transition): (&str, StageTransition),
+        at: Timestamp,
+    ) -> Result<()> {
+        let before = situation.stage(id)?;
+        let after = ProductionStage {
+            state: before.state.apply(transition)?,
+            updated_at: at,
+            ..before.clone()
+        };
+        self.replace_stage(tx, situation, (before, &after))
+    }
+
+    /// Whether a person may complete a stage now: the publication by what became of its proposal.
+    fn is_approvable(&self, tx: &mut Tx<'_>, situation: &Situation, stage: &str) -> Result<()> {
+        let gates = self.pack().before(stage);
+        let sealed = gates.iter().any(|gate| self.pack().seals(gate));
+        if sealed && !super::publish::is_live(tx, situation)? {
+            let message = "approve the proposal to publish; the stage follows it";
+            return Err(Error::invalid("/stage", "needs_approval", message));
+        }
+        Ok(())
+    }
+}
+
+/// What the detector finds in material.
+fn found_in(_: &[u8]) -> Vec<Finding> {
+    Vec::new()
+}

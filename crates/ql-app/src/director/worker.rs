@@ -1,0 +1,210 @@
+//! Stages as durable jobs: claimed with a lease, taken one step further, handed on.
+
+use ql_core::access::OnSite;
+use ql_core::id::{JobId, ProductionId, SiteId};
+use ql_core::production::{ProductionStage, StageState, StageTransition};
+use ql_core::time::{Timestamp, minutes};
+use ql_pipeline::pack::{Actor, Stage};
+use ql_store::job::{self, Lane, Lease, NewJob};
+use ql_store::{Tx, production};
+
+use super::situation::Situation;
+use super::{Director, STAGE_JOB, subject};
+use crate::error::{Error, Result};
+use crate::event::Scribe;
+use crate::job::{MAX_ATTEMPTS, finish};
+
+/// How long a stage may take until another worker takes it over.
+const LEASE: std::time::Duration = minutes(15);
+
+/// A stage that is being worked on.
+pub(super) struct Work {
+    pub(super) lease: Lease,
+    pub(super) place: OnSite,
+    pub(super) id: ProductionId,
+    pub(super) stage: Stage,
+    pub(super) situation: Situation,
+}
+
+impl Work {
+    /// The stage as it stood when the work was taken up.
+    pub(super) fn standing(&self) -> Result<&ProductionStage> {
+        self.situation.stage(&self.stage.id)
+    }
+}
+
+impl Director {
+    /// Takes the stage that has been due longest a step further; answers whether there was one.
+    pub async fn run_due_stage(&self) -> Result<bool> {
+        let now = self.app.now();
+        let idle = self
+            .app
+            .store()
+            .read(move |tx| Ok::<_, Error>(job::count_due(tx, Lane::Stage, now)? == 0))
+            .await?;
+        if idle {
+            return Ok(false);
+        }
+        let claimed = self
+            .app
+            .store()
+            .write(move |tx| {
+                let now = tx.lease_clock(now)?;
+                Ok::<_, Error>(job::claim_in(tx, Lane::Stage, now, LEASE)?)
+            })
+            .await?;
+        let Some(lease) = claimed else {
+            return Ok(false);
+        };
+        let (job, attempts) = (lease.id, lease.attempts);
+        let work = self.take_up(lease.clone()).await?;
+        let done = match work {
+            Some(work) if attempts > MAX_ATTEMPTS => self.hold(work, "given_up").await,
+            Some(work) => self.run_stage(work).await,
+            None => self.drop_job(lease).await,
+        };
+        if let Err(error) = done {
+            // The lease runs out and another worker goes on from what was kept.
+            tracing::error!(%job, ?error, attempts, "a stage's job failed");
+        }
+        Ok(true)
+    }
+
+    /// Does everything that is due now; answers how many steps that took.
+    pub async fn run_due_stages(&self) -> Result<usize> {
+        let mut steps = 0;
+        while self.run_due_stage().await? {
+            steps += 1;
+        }
+        Ok(steps)
+    }
+
+    /// What a job is about, where it's still to be done.
+    async fn take_up(&self, lease: Lease) -> Result<Option<Work>> {
+        let place = self.app.place_of(&lease).await?;
+        let (id, stage) = lease
+            .subject
+            .split_once(':')
+            .ok_or(Error::NotFound("stage"))?;
+        let id: ProductionId = id.parse().map_err(|_| Error::NotFound("production"))?;
+        let name = stage.to_owned();
+        let situation = self
+            .app
+            .store()
+            .read(move |tx| Situation::read(tx, place.site, id, Some(&name)))
+            .await?;
+        let is_open = matches!(
+            situation.stage(stage)?.state,
+            StageState::Ready | StageState::Running
+        );
+        let Some(stage) = self.pack().stage(stage).filter(|_| is_open).cloned() else {
+            return Ok(None);
+        };
+        Ok(Some(Work {
+            lease,
+            place,
+            id,
+            stage,
+            situation,
+        }))
+    }
+
+    async fn run_stage(&self, work: Work) -> Result<()> {
+        if work.situation.production.policy.sha256 != self.pack().sha256 {
+            return self.hold(work, "policy_changed").await;
+        }
+        match work.stage.by.clone() {
+            Actor::Human => self.drop_job(work.lease).await,
+            Actor::Server => self.gate(work).await,
+            Actor::Role(role) => {
+                let role = self
+                    .pack()
+                    .role(&role)
+                    .ok_or(Error::NotFound("role"))?
+                    .clone();
+                self.make(work, &role).await
+            }
+        }
+    }
+
+    async fn drop_job(&self, lease: Lease) -> Result<()> {
+        let place = self.app.place_of(&lease).await?;
+        let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, place);
+        self.app
+            .store()
+            .write(move |tx| finish(tx, &lease, &scribe, None))
+            .await
+    }
+
+    /// Identifiers for the jobs that a step may add: one for each stage.
+    pub(super) fn job_ids(&self, scribe: &Scribe) -> Vec<JobId> {
+        self.pack()
+            .stages
+            .iter()
+            .map(|_| JobId::mint(scribe.ids(), scribe.at))
+            .collect()
+    }
+
+    /// Adds the job that takes a stage further.
+    pub(super) fn schedule(
+        &self,
+        tx: &mut Tx<'_>,
+        (production, site): (ProductionId, SiteId),
+        (stage, id): (&str, JobId),
+        at: Timestamp,
+    ) -> Result<()> {
+        let subject = subject(production, stage);
+        let job = NewJob {
+            id,
+            kind: STAGE_JOB,
+            subject: &subject,
+            site,
+            due_at: at,
+        };
+        Ok(job::insert(tx, job, at)?)
+    }
+
+    /// Frees every stage for which all before it is done now.
+    pub(super) fn free(
+        &self,
+        tx: &mut Tx<'_>,
+        (id, place): (ProductionId, OnSite),
+        (jobs, scribe): (&[JobId], &Scribe),
+    ) -> Result<()> {
+        let situation = Situation::read(tx, place.site, id, None)?;
+        for (stage, job) in self.pack().free(&situation.passed()).into_iter().zip(jobs) {
+            if situation.stage(&stage.id)?.state != StageState::Waiting {
+                continue;
+            }
+            self.move_stage(
+                tx,
+                &situation,
+                (&stage.id, StageTransition::Free),
+                scribe.at,
+            )?;
+            if stage.by != Actor::Human {
+                self.schedule(tx, (id, place.site), (&stage.id, *job), scribe.at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a stage that moved, if it's still where it was read to be.
+    pub(super) fn replace_stage(
+        &self,
+        tx: &mut Tx<'_>,
+        situation: &Situation,
+        (before, after): (&ProductionStage, &ProductionStage),
+    ) -> Result<()> {
+        let production = &situation.production;
+        let server = Self::server(OnSite {
+            organization: production.organization,
+            site: production.site,
+        })?;
+        if production::move_stage(tx, &server, production.id, (before, after))? {
+            Ok(())
+        } else {
+            Err(Error::Conflict)
+        }
+    }
+}
