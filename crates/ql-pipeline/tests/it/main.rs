@@ -1,1 +1,3 @@
 //! The pipeline's rules as their users meet them.
+
+mod pack;
