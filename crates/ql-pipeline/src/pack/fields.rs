@@ -6,28 +6,28 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::problem::{At, Code, Problems};
-use super::source::line;
+use super::source::Lines;
 
 /// The fields of one table that weren't taken yet.
 #[derive(Debug)]
 pub(super) struct Fields<'p, 'i> {
     left: DeTable<'i>,
-    text: &'i str,
+    lines: &'p Lines,
     at: At<'static>,
     problems: &'p mut Problems,
 }
 
 impl<'p, 'i> Fields<'p, 'i> {
-    /// The fields of the table that stands at a place of a text.
+    /// The fields of the table that stands at a place of a file.
     pub(super) fn new(
         left: DeTable<'i>,
-        text: &'i str,
+        lines: &'p Lines,
         at: At<'static>,
         problems: &'p mut Problems,
     ) -> Self {
         Self {
             left,
-            text,
+            lines,
             at,
             problems,
         }
@@ -71,7 +71,7 @@ impl<'p, 'i> Fields<'p, 'i> {
         let at = self.at.within(name);
         match self.left.remove(name).map(Spanned::into_inner) {
             Some(DeValue::Table(table)) => {
-                let mut fields = Fields::new(table, self.text, at, &mut *self.problems);
+                let mut fields = Fields::new(table, self.lines, at, &mut *self.problems);
                 let read = read(&mut fields);
                 fields.end();
                 read
@@ -106,7 +106,7 @@ impl<'p, 'i> Fields<'p, 'i> {
             Err(error) => error,
         };
         let at = self.at.within(name);
-        let at = at.on_line(error.span().map(|span| line(self.text, &span)));
+        let at = at.on_line(error.span().map(|span| self.lines.line(span.start)));
         let message = format!("`{name}`: {}", error.message());
         self.problems.add(&at, Code::Value, message);
         None

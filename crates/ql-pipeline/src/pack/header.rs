@@ -19,7 +19,7 @@ impl Header {
     /// Reads them, and says what is wrong with them.
     pub(super) fn read(source: &Source<'_>, problems: &mut Problems) -> Self {
         let whole = At::file(FILE);
-        let mut fields = Fields::new(source.table.clone(), source.text, whole.clone(), problems);
+        let mut fields = Fields::new(source.table.clone(), &source.lines, whole.clone(), problems);
         let (name, version) = (
             fields.need::<String>("name"),
             fields.need::<String>("version"),

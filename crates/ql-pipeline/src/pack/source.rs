@@ -1,7 +1,6 @@
 //! The text of a table: parsed once, with the line of every value.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use ql_core::problem::escape;
 use toml::Spanned;
@@ -14,8 +13,8 @@ use super::problem::{At, Code, Problem, Problems};
 pub(super) struct Source<'i> {
     /// Its path in the pack.
     pub(super) file: &'static str,
-    /// The whole text.
-    pub(super) text: &'i str,
+    /// Its lines.
+    pub(super) lines: Lines,
     /// What stands in it; where it isn't TOML, what could be read of it.
     pub(super) table: DeTable<'i>,
     /// Whether all of it could be read.
@@ -28,8 +27,9 @@ impl<'i> Source<'i> {
     /// Reads as much of a file as is TOML.
     pub(super) fn parse(file: &'static str, text: &'i str, problems: &mut Problems) -> Self {
         let (table, errors) = DeTable::parse_recoverable(text);
+        let lines = Lines::of(text);
         for error in &errors {
-            let line = error.span().map(|span| line(text, &span));
+            let line = error.span().map(|span| lines.line(span.start));
             let at = At::file(file).on_line(line);
             problems.add(&at, Code::Syntax, format!("not TOML: {}", error.message()));
         }
@@ -38,7 +38,7 @@ impl<'i> Source<'i> {
         mark_table(&table, "", &mut places);
         Self {
             file,
-            text,
+            lines,
             table,
             is_whole: errors.is_empty(),
             places,
@@ -53,7 +53,7 @@ impl<'i> Source<'i> {
         let mut pointer = problem.pointer.as_str();
         while let Some((outer, _)) = pointer.rsplit_once('/') {
             if let Some(at) = self.places.get(pointer) {
-                problem.line = Some(line(self.text, &(*at..*at)));
+                problem.line = Some(self.lines.line(*at));
                 return;
             }
             pointer = outer;
@@ -61,10 +61,19 @@ impl<'i> Source<'i> {
     }
 }
 
-/// The line, from 1, on which a range of bytes begins.
-pub(super) fn line(text: &str, range: &Range<usize>) -> usize {
-    let before = text.get(..range.start).unwrap_or(text);
-    before.matches('\n').count() + 1
+/// Where the lines of a text end.
+#[derive(Debug)]
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line, from 1, in which a byte stands.
+    pub(super) fn line(&self, byte: usize) -> usize {
+        self.0.partition_point(|end| *end < byte) + 1
+    }
 }
 
 fn mark_table(table: &DeTable<'_>, pointer: &str, places: &mut BTreeMap<String, usize>) {

@@ -5,7 +5,7 @@ use toml::de::DeValue;
 
 use super::fields::Fields;
 use super::problem::{At, Code, Problems};
-use super::source::Source;
+use super::source::{Lines, Source};
 
 /// What stands in a table.
 pub(super) trait Entry: Sized {
@@ -62,7 +62,7 @@ impl<T: Entry> Table<T> {
             match value.get_ref() {
                 DeValue::Array(items) if key.get_ref() == T::NAME => {
                     for (index, item) in items.iter().enumerate() {
-                        table.row(item, source.text, at.within(index), problems);
+                        table.row(item, &source.lines, at.within(index), problems);
                     }
                 }
                 _ => {
@@ -82,7 +82,7 @@ impl<T: Entry> Table<T> {
     fn row(
         &mut self,
         item: &Spanned<DeValue<'_>>,
-        text: &str,
+        lines: &Lines,
         at: At<'static>,
         problems: &mut Problems,
     ) {
@@ -92,7 +92,7 @@ impl<T: Entry> Table<T> {
             self.is_whole = false;
             return;
         };
-        let mut fields = Fields::new(fields.clone(), text, at.clone(), problems);
+        let mut fields = Fields::new(fields.clone(), lines, at.clone(), problems);
         match T::read(&mut fields) {
             Some(entry) => self.rows.push(Row { at, entry }),
             None => self.is_whole = false,

@@ -4,6 +4,7 @@ mod course;
 mod diffs;
 mod files;
 mod hashes;
+mod laws;
 mod roles;
 mod rules;
 mod shipped;

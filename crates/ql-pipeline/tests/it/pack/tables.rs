@@ -52,6 +52,29 @@ fn each_field_is_read_by_itself() {
 }
 
 #[test]
+fn entries_and_what_is_in_them_are_tables() {
+    let grant = "[translation.grant]\nedition = \"version\"\nas_of = \"2026-12-01\"\nsource = \"its first page\"\n";
+    insta::assert_snapshot!(wrong("translations.toml", grant, ""), @"
+    the pack isn't fit for use; 1 to mend
+      translations.toml, line 1: `grant` is missing
+    ");
+    insta::assert_snapshot!(wrong("translations.toml", grant, "grant = \"all\""), @"
+    the pack isn't fit for use; 1 to mend
+      translations.toml, line 4: `grant` is a table
+    ");
+    let draft = Draft::small().without("disputed.toml");
+    let draft = draft.beside(
+        "disputed.toml",
+        b"disputed = [\"Gen 1:1\"]\nmatter = \"all\"\n",
+    );
+    insta::assert_snapshot!(draft.wrong(), @"
+    the pack isn't fit for use; 2 to mend
+      disputed.toml, line 1: an entry is a table that begins with `[[disputed]]`
+      disputed.toml, line 2: there is no `matter` here; entries begin with `[[disputed]]`
+    ");
+}
+
+#[test]
 fn an_id_is_one_and_stands_once() {
     insta::assert_snapshot!(wrong("doctrines.toml", "D-1", "D:1"), @"
     the pack isn't fit for use; 1 to mend

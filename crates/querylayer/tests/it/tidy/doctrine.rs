@@ -2,11 +2,12 @@
 //!
 //! Held against the shipped pack and the one of another tradition. In code, tests aside, there may
 //! be no numbered id of a rule, doctrine or disputed passage, no title of a doctrine, and no id of a
-//! role or stage as a string. What the code itself calls a kind of document is its own word. A
-//! comment may name a few ids as examples, and no title.
+//! role or stage as a string. What the code itself calls a kind of document or an operation of a plan
+//! is its own word. A comment may name a few ids as examples, and no title.
 
 use std::collections::BTreeSet;
 
+use ql_core::step::Operation;
 use ql_pipeline::document::DocKind;
 use ql_pipeline::pack::{Pack, folder};
 
@@ -41,7 +42,9 @@ impl Words {
         let series = |id: &String| Some(format!("{}-", id.rsplit_once('-')?.0));
         let roles = pack.roles.iter().map(|of| of.id.clone());
         let stages = pack.stages.iter().map(|of| of.id.clone());
-        let is_own = |name: &String| DocKind::ALL.iter().any(|kind| kind.as_str() == name);
+        let kinds = DocKind::ALL.map(DocKind::as_str);
+        let operations = Operation::ALL.map(Operation::as_str);
+        let is_own = |name: &str| kinds.contains(&name) || operations.contains(&name);
         Self {
             series: numbered.filter_map(series).collect(),
             titles: pack
