@@ -47,11 +47,15 @@ fn everything_wrong_is_said_and_the_exit_code_says_so_too() {
     fs::write(folder.path().join("notes.md"), "later").expect("written");
     let output = run(&["policy", "lint", arg(folder.path())]);
     assert_eq!(output.status.code(), Some(1));
-    insta::assert_snapshot!(String::from_utf8(output.stdout).expect("text"), @"");
+    insta::assert_snapshot!(String::from_utf8(output.stdout).expect("text"), @"
+    the pack isn't fit for use; 2 to mend
+      roles.toml, line 97: `publishing` publishes with a model (`writing`); what publishes calls none, so its tier is `none`
+      notes.md: no pack has this file; it has pack.toml, constitution.md, roles.toml, stages.toml, rules.toml, doctrines.toml, disputed.toml, translations.toml alone
+    ");
     let output = run(&["policy", "lint", arg(folder.path()), "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    insta::assert_snapshot!(found["problems"][0], @"");
+    insta::assert_snapshot!(found["problems"][0], @r#"{"code":"publisher_not_bare","file":"roles.toml","line":97,"message":"`publishing` publishes with a model (`writing`); what publishes calls none, so its tier is `none`","pointer":"/role/10/tier"}"#);
     assert_eq!(found["ok"], false);
     let (code, wrong) = refused(&["policy", "hash", arg(folder.path())]);
     assert_eq!(code, Some(1));
@@ -62,6 +66,16 @@ fn everything_wrong_is_said_and_the_exit_code_says_so_too() {
     let (code, wrong) = refused(&["policy", "lint", arg(&folder.path().join("none"))]);
     assert_eq!(code, Some(1));
     assert!(wrong.contains("can't be read"), "{wrong}");
+}
+
+#[test]
+fn a_folder_within_and_a_file_that_is_too_large_are_named() {
+    let folder = changed("pack.toml", "biblical", "our");
+    fs::create_dir(folder.path().join("old")).expect("made");
+    let long = "#".repeat(200_000);
+    fs::write(folder.path().join("rules.toml"), long).expect("written");
+    let output = run(&["policy", "lint", arg(folder.path())]);
+    insta::assert_snapshot!(String::from_utf8(output.stdout).expect("text"), @"");
 }
 
 #[test]
