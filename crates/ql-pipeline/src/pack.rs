@@ -1,19 +1,33 @@
 //! A policy pack: the text and the tables under which a production is made.
 //!
 //! A pack is a folder whose files are hashed. It holds all that is doctrine; the code knows the
-//! shape alone.
+//! shape alone. [`load()`] makes one of its files, [`folder`] reads them, [`diff()`] compares two.
 
+mod check;
+pub mod diff;
 pub mod disputed;
 pub mod doctrine;
+mod fields;
+pub mod files;
+pub mod folder;
+mod header;
+mod load;
+pub mod manifest;
+mod order;
+pub mod problem;
 pub mod role;
 pub mod rule;
+mod source;
 pub mod stage;
+mod table;
 pub mod translation;
 
 use ql_core::hash::Digest;
 
+pub use diff::diff;
 pub use disputed::Disputed;
 pub use doctrine::Doctrine;
+pub use load::load;
 pub use role::{Exegesis, Role};
 pub use rule::{Check, Rule, RuleKind};
 pub use stage::{Actor, Stage};
@@ -60,7 +74,7 @@ pub struct Pack {
 impl Pack {
     /// The constitution's text.
     pub fn constitution(&self) -> &str {
-        let is_it = |file: &&PackFile| file.path == "constitution.md";
+        let is_it = |file: &&PackFile| file.path == files::CONSTITUTION;
         self.files.iter().find(is_it).map_or("", |file| &file.text)
     }
 

@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod demo;
 pub mod doctor;
 pub mod ledger;
+pub mod policy;
 pub mod quickstart;
 pub mod scripture;
 pub mod serve;

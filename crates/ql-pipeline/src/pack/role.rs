@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::Fields;
+use super::table::Entry;
 use crate::tier::Tier;
 
 /// How far a role may say what a passage means (seed, §3).
@@ -53,5 +55,35 @@ impl Role {
     /// all three, since an instruction hidden in the first could send the second away by the third.
     pub const fn has_all_three(&self) -> bool {
         self.reads_untrusted && self.reads_private && self.publishes
+    }
+}
+
+impl Entry for Role {
+    const FILE: &'static str = "roles.toml";
+    const NAME: &'static str = "role";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn read(fields: &mut Fields<'_, '_>) -> Option<Self> {
+        let (id, number) = (fields.need("id"), fields.need("number"));
+        let (name, task) = (fields.words("name"), fields.words("task"));
+        let (tier, exegesis) = (fields.need("tier"), fields.or_default("exegesis"));
+        let (attests, publishes) = (fields.or_default("attests"), fields.or_default("publishes"));
+        let reads_untrusted = fields.or_default("reads_untrusted");
+        let reads_private = fields.or_default("reads_private");
+        Some(Self {
+            id: id?,
+            number: number?,
+            name: name?,
+            task: task?,
+            tier: tier?,
+            exegesis: exegesis?,
+            attests: attests?,
+            publishes: publishes?,
+            reads_untrusted: reads_untrusted?,
+            reads_private: reads_private?,
+        })
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::Fields;
+use super::table::Entry;
 use crate::finding::Code;
 
 /// How a rule is decided.
@@ -45,4 +47,29 @@ pub struct Rule {
     /// The roles that may say that it doesn't apply; none where it always does.
     #[serde(default)]
     pub not_applicable_by: Vec<String>,
+}
+
+impl Entry for Rule {
+    const FILE: &'static str = "rules.toml";
+    const NAME: &'static str = "rule";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn read(fields: &mut Fields<'_, '_>) -> Option<Self> {
+        let (id, title) = (fields.need("id"), fields.words("title"));
+        let (question, kind) = (fields.words("question"), fields.need("kind"));
+        let (check, clears) = (fields.or_default("check"), fields.or_default("clears"));
+        let not_applicable_by = fields.or_default("not_applicable_by");
+        Some(Self {
+            id: id?,
+            title: title?,
+            question: question?,
+            kind: kind?,
+            check: check?,
+            clears: clears?,
+            not_applicable_by: not_applicable_by?,
+        })
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::Fields;
+use super::table::Entry;
 use crate::document::DocKind;
 use crate::verdict::Verdict;
 
@@ -42,4 +44,30 @@ pub struct Stage {
     /// Whether it is a way out, such as a withdrawal, that only a person's decision opens.
     #[serde(default)]
     pub side: bool,
+}
+
+impl Entry for Stage {
+    const FILE: &'static str = "stages.toml";
+    const NAME: &'static str = "stage";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn read(fields: &mut Fields<'_, '_>) -> Option<Self> {
+        let (id, name, by) = (fields.need("id"), fields.words("name"), fields.need("by"));
+        let (doc_kind, needs) = (fields.or_default("doc_kind"), fields.or_default("needs"));
+        let (rules, gate) = (fields.or_default("rules"), fields.or_default("gate"));
+        let side = fields.or_default("side");
+        Some(Self {
+            id: id?,
+            name: name?,
+            by: by?,
+            doc_kind: doc_kind?,
+            needs: needs?,
+            rules: rules?,
+            gate: gate?,
+            side: side?,
+        })
+    }
 }

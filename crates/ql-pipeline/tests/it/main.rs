@@ -3,4 +3,5 @@
 mod audit;
 mod envelopes;
 mod laws;
+mod pack;
 mod world;

@@ -10,6 +10,7 @@ mod faults;
 mod fetching;
 mod kill9;
 mod ledger;
+mod policy;
 mod postgres;
 mod process;
 mod quickstart;

@@ -3,6 +3,7 @@
 
 mod arrows;
 mod claims;
+mod doctrine;
 mod documents;
 mod generated;
 mod lock;
