@@ -105,6 +105,9 @@ enum Command {
     /// References and quotations of Scripture: read, found, checked
     #[command(subcommand)]
     Scripture(cmd::scripture::ScriptureCommand),
+    /// Productions: a work that goes through the stages of a policy pack
+    #[command(subcommand)]
+    Director(cmd::director::DirectorCommand),
     /// Policy packs: checked, hashed and compared
     #[command(subcommand)]
     Policy(cmd::policy::PolicyCommand),
@@ -168,6 +171,8 @@ impl Place {
 enum Schema {
     /// The MCP tools with their schemas
     Tools,
+    /// The envelopes between the director and its agents
+    Envelopes,
     /// The HTTP API in `OpenAPI` 3.1
     Openapi,
 }
@@ -231,6 +236,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
             cmd::admin::run(Request::Connection(command), &place).await?;
         }
         Command::Ledger(command) => return cmd::ledger::run(command).await,
+        Command::Director(command) => return cmd::director::run(command).await,
         Command::Corpus(command) => return cmd::corpus::run(command),
         Command::Scripture(command) => return cmd::scripture::run(command),
         Command::Policy(command) => return cmd::policy::run(command),
@@ -239,6 +245,9 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Doctor { place } => return cmd::doctor::run(&place).await,
         Command::Schema(Schema::Tools) => {
             crate::output::line(&pretty(&ql_api::mcp::tools_document())?)?;
+        }
+        Command::Schema(Schema::Envelopes) => {
+            crate::output::line(&pretty(&ql_pipeline::envelope::schema::all())?)?;
         }
         Command::Schema(Schema::Openapi) => {
             crate::output::line(&pretty(&ql_api::rest::openapi())?)?;

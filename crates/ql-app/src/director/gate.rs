@@ -160,7 +160,7 @@ impl Director {
         let new = NewDraft {
             target,
             slug: None,
-            change: Change::Fields(fields(work)),
+            change: Change::Fields(self.fields(work, &author).await?),
             note: format!("Production {id}"),
         };
         let key = key(work, "create_draft", documents);
@@ -171,6 +171,24 @@ impl Director {
             .await?;
         self.end(work, &author, run, documents).await?;
         Ok(drafted)
+    }
+
+    /// The fields of the page: what was said at the start, with the texts that its template has
+    /// fields for.
+    async fn fields(&self, work: &Work, author: &OpContext) -> Result<Value> {
+        let production = &work.situation.production;
+        let templates = self.app.list_templates(author).await?;
+        let template = templates
+            .iter()
+            .find(|template| template.key == production.template);
+        let template = template.ok_or(Error::NotFound("template"))?;
+        let mut fields = production.fields.clone();
+        for (name, text) in texts(work) {
+            if template.schema["properties"].get(name).is_some() {
+                fields[name] = json!(text);
+            }
+        }
+        Ok(fields)
     }
 
     async fn next_revision(&self, author: &OpContext, content: ContentId) -> Result<DraftTarget> {
@@ -277,28 +295,21 @@ pub(super) fn sealed(made: &Made) -> SealedDocument {
     }
 }
 
-/// The fields of the page: what was said at the start, with the script and its description.
-fn fields(work: &Work) -> Value {
-    let mut fields = work.situation.production.fields.clone();
-    let Some(members) = fields.as_object_mut() else {
-        return fields;
-    };
+/// What the script and its description say of the page.
+fn texts(work: &Work) -> Vec<(&'static str, String)> {
+    let mut texts = Vec::new();
     for made in work.situation.accepted() {
         match &made.output {
-            Output::Script(script) => {
-                members
-                    .entry("title")
-                    .or_insert_with(|| json!(script.title.0));
-                members.insert("body".to_owned(), json!(markdown(script)));
-            }
+            Output::Script(script) => texts.push(("body", markdown(script))),
             Output::Metadata(metadata) => {
-                members.insert("title".to_owned(), json!(metadata.title.0));
-                members.insert("summary".to_owned(), json!(metadata.description.0));
+                texts.push(("title", metadata.title.0.clone()));
+                texts.push(("summary", metadata.description.0.clone()));
+                texts.push(("description", metadata.description.0.clone()));
             }
             _ => {}
         }
     }
-    fields
+    texts
 }
 
 fn markdown(script: &ql_pipeline::envelope::output::Script) -> String {

@@ -40,7 +40,7 @@ impl Part {
     pub(super) fn artefact<'p>(&'p self, quotations: &'p [Quotation]) -> Artefact<'p> {
         Artefact {
             name: self.kind.as_str(),
-            place: self.kind.as_str(),
+            place: place(self.kind),
             medium: &self.medium,
             text: &self.text,
             quotations,
@@ -55,5 +55,13 @@ impl Part {
             .filter(is_it)
             .map(|(_, quotation)| quotation.clone())
             .collect()
+    }
+}
+
+/// Where a notice stands, in the words of grants: a work's metadata is its description.
+const fn place(kind: DocKind) -> &'static str {
+    match kind {
+        DocKind::Metadata => "description",
+        other => other.as_str(),
     }
 }

@@ -115,7 +115,7 @@ pub(crate) fn pack() -> Pack {
         media: vec!["video".into()],
         notice: Some(Notice {
             text: "From the First Text.".into(),
-            places: vec!["metadata".into()],
+            places: vec!["description".into()],
         }),
         max_share_of_book: Some(Bound::Below(
             ql_scripture::quota::Share::new(1, 1).expect("one"),

@@ -19,10 +19,10 @@ use serde_json::{Value, json};
 
 use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Request, SiteCommand};
 use crate::cli::Place;
+use crate::cmd::told::Told;
 use crate::cmd::{admin, quickstart};
 use crate::config::ServerArgs;
 use crate::database::DatabaseArgs;
-use crate::output;
 use crate::server::Running;
 
 /// How to tell the story.
@@ -54,13 +54,6 @@ struct Stage {
     connection: String,
 }
 
-/// One step that held, or didn't.
-struct Step {
-    name: &'static str,
-    said: String,
-    held: bool,
-}
-
 /// Tells the story; the exit code says whether every step held.
 ///
 /// # Errors
@@ -73,10 +66,7 @@ pub async fn run(args: DemoArgs) -> Result<ExitCode> {
         let (stage, running) = build(&folder).await?;
         (stage, Some(running), Some(folder))
     };
-    let mut told = Told {
-        steps: Vec::new(),
-        json: args.json,
-    };
+    let mut told = Told::new(args.json);
     let outcome = story::tell(&stage, &mut told, args.all).await;
     if let Some(running) = running {
         running.stop().await?;
@@ -86,57 +76,14 @@ pub async fn run(args: DemoArgs) -> Result<ExitCode> {
             .with_context(|| format!("{} can't be removed", folder.display()))?;
     }
     outcome?;
-    told.finish(&stage)
+    told.finish(
+        &json!({"url": stage.url}),
+        "Every step held. Now yours: querylayer quickstart",
+    )
 }
 
-/// What was told so far.
-struct Told {
-    steps: Vec<Step>,
-    json: bool,
-}
-
-impl Told {
-    /// Tells one step; a step that didn't hold ends the story.
-    fn step(&mut self, name: &'static str, held: bool, said: String) -> Result<()> {
-        self.steps.push(Step { name, said, held });
-        let Some(step) = self.steps.last() else {
-            return Ok(());
-        };
-        if !self.json {
-            let mark = if held { "✓" } else { "✗" };
-            output::line(&format!(
-                "{mark} {:>2}. {}\n      {}",
-                self.steps.len(),
-                step.name,
-                step.said
-            ))?;
-        }
-        Ok(())
-    }
-
-    fn finish(self, stage: &Stage) -> Result<ExitCode> {
-        let held = self.steps.iter().all(|step| step.held);
-        if self.json {
-            let steps: Value = self
-                .steps
-                .iter()
-                .map(|step| json!({"step": step.name, "held": step.held, "said": step.said}))
-                .collect();
-            output::print(&json!({"ok": held, "url": stage.url, "steps": steps}), true)?;
-        } else if held {
-            output::line("\nEvery step held. Now yours: querylayer quickstart")?;
-        } else {
-            output::line("\nNot every step held.")?;
-        }
-        Ok(if held {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
-    }
-}
-
-fn scratch_folder() -> Result<PathBuf> {
+/// A folder that isn't there yet, for a server of the demo's own.
+pub(super) fn scratch_folder() -> Result<PathBuf> {
     let name = format!("querylayer-demo-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     if folder.exists() {

@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use super::story::Scene;
-use super::{Told, console, evidence, forms, sources, topical};
+use super::{console, evidence, forms, sources, topical};
+use crate::cmd::told::Told;
 
 /// Tells every chapter, in order.
 pub(super) async fn tell(scene: &mut Scene<'_>, told: &mut Told) -> Result<()> {

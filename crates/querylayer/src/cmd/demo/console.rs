@@ -3,8 +3,8 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::Told;
 use super::story::{Scene, begin, text};
+use crate::cmd::told::Told;
 
 const BODY: &str = "Bring a red torch: moths don't mind it, and you keep your eyes for the dark.";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use super::Told;
 use super::story::{Scene, begin, finish, text};
+use crate::cmd::told::Told;
 
 /// A source that nobody may be led to: the demo has no public one of its own.
 const INSIDE: &str = "http://127.0.0.1/minutes";

@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use super::Told;
 use super::story::{Scene, text};
+use crate::cmd::told::Told;
 
 const KEY: &str = "demo-questions";
 

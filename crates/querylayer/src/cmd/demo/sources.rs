@@ -4,8 +4,8 @@ use anyhow::Result;
 use reqwest::StatusCode;
 use serde_json::json;
 
-use super::Told;
 use super::story::{Scene, begin, finish, text};
+use crate::cmd::told::Told;
 
 const NOTES: &str = "Bats leave the old icehouse at dusk from May on.";
 

@@ -5,8 +5,8 @@ use anyhow::{Context as _, Result};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use super::Told;
 use super::story::{Scene, begin, finish, request, text};
+use crate::cmd::told::Told;
 
 const BODY: &str =
     "We meet at the pond at ten, with nets, white trays and a book about what swims.";
