@@ -3,6 +3,8 @@
 #![warn(missing_docs)]
 
 pub mod document;
+pub mod injection;
 pub mod pack;
 pub mod tier;
+pub mod untrusted;
 pub mod verdict;

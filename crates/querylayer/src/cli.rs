@@ -105,6 +105,9 @@ enum Command {
     /// References and quotations of Scripture: read, found, checked
     #[command(subcommand)]
     Scripture(cmd::scripture::ScriptureCommand),
+    /// What looks like prompt injection in a text
+    #[command(subcommand)]
+    Injection(cmd::injection::InjectionCommand),
     /// Copy a data folder, consistently and while it is served
     Backup {
         /// The folder to make
@@ -230,6 +233,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Ledger(command) => return cmd::ledger::run(command).await,
         Command::Corpus(command) => return cmd::corpus::run(command),
         Command::Scripture(command) => return cmd::scripture::run(command),
+        Command::Injection(command) => return Ok(cmd::injection::run(command)),
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
         Command::Doctor { place } => return cmd::doctor::run(&place).await,

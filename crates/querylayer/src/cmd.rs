@@ -6,6 +6,7 @@ pub mod connection_test;
 pub mod corpus;
 pub mod demo;
 pub mod doctor;
+pub mod injection;
 pub mod ledger;
 pub mod quickstart;
 pub mod scripture;
