@@ -111,6 +111,9 @@ enum Command {
     /// Policy packs: checked, hashed and compared
     #[command(subcommand)]
     Policy(cmd::policy::PolicyCommand),
+    /// What looks like prompt injection in a text
+    #[command(subcommand)]
+    Injection(cmd::injection::InjectionCommand),
     /// Copy a data folder, consistently and while it is served
     Backup {
         /// The folder to make
@@ -240,6 +243,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Corpus(command) => return cmd::corpus::run(command),
         Command::Scripture(command) => return cmd::scripture::run(command),
         Command::Policy(command) => return cmd::policy::run(command),
+        Command::Injection(command) => return Ok(cmd::injection::run(command)),
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,
         Command::Doctor { place } => return cmd::doctor::run(&place).await,

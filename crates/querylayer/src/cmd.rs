@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod demo;
 pub mod director;
 pub mod doctor;
+pub mod injection;
 pub mod ledger;
 pub mod policy;
 pub mod quickstart;

@@ -33,7 +33,7 @@ pub(super) fn task(
         inputs: Inputs {
             audience: production.audience.clone(),
             documents: documents(pack, situation, stage)?,
-            sources: sources(situation, role),
+            sources: sources(situation, role)?,
             corrections: situation
                 .made(&stage.id)
                 .map(corrections)
@@ -76,17 +76,19 @@ fn documents(
 }
 
 /// Material from outside, for roles that may read it, in marked blocks.
-fn sources(situation: &Situation, role: &Role) -> Vec<Source> {
+fn sources(situation: &Situation, role: &Role) -> Result<Vec<Source>> {
     let given = situation
         .sources
         .iter()
         .filter(|source| source.excluded_by.is_none());
     let given = given.filter(|_| role.reads_untrusted);
     given
-        .map(|source| Source {
-            origin: source.origin.clone(),
-            sha256: source.sha256.to_string(),
-            untrusted: vec![super::word::block(source)],
+        .map(|source| {
+            Ok(Source {
+                origin: source.origin.clone(),
+                sha256: source.sha256.to_string(),
+                untrusted: vec![super::word::material(source)?.data_block()],
+            })
         })
         .collect()
 }

@@ -6,8 +6,10 @@ use ql_core::hash::Digest;
 use ql_core::id::{JobId, ProductionId};
 use ql_core::production::{ProductionStage, StageTransition};
 use ql_core::time::Timestamp;
-use ql_pipeline::finding::Finding;
+use ql_pipeline::finding::{Code, Finding};
+use ql_pipeline::injection::{self, Detector};
 use ql_pipeline::pack::Actor;
+use ql_pipeline::untrusted::{Provenance, Untrusted};
 use ql_store::production_source::{self, ProductionSource};
 use ql_store::stage_task::{self, Waiver};
 use ql_store::{Tx, production};
@@ -20,9 +22,15 @@ use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::text::Checks;
 
-/// Material in a marked block.
-pub(super) fn block(source: &ProductionSource) -> String {
-    String::from_utf8_lossy(&source.body).into_owned()
+/// Material as it was kept.
+pub(super) fn material(source: &ProductionSource) -> Result<Untrusted> {
+    let provenance = Provenance {
+        origin: source.origin.clone(),
+        fetched_at: source.retrieved_at,
+        media_type: source.media_type.clone(),
+    };
+    Untrusted::new(source.body.clone(), provenance)
+        .map_err(|error| Error::invalid("/body", "unfit", error.to_string()))
 }
 
 impl Director {
@@ -191,15 +199,16 @@ impl Director {
         );
         checks.finish()?;
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
-        let source = ProductionSource {
+        let mut source = ProductionSource {
             origin: origin.to_owned(),
             media_type: media_type.to_owned(),
             sha256: Digest::of(body),
-            findings: json!(found_in(body)),
+            findings: json!([]),
             body: body.to_vec(),
             retrieved_at: scribe.at,
             excluded_by: None,
         };
+        source.findings = json!(found_in(&material(&source)?, origin));
         let server = Self::server(authorized.place())?;
         self.app
             .store()
@@ -248,7 +257,21 @@ impl Director {
     }
 }
 
-/// What the detector finds in material.
-fn found_in(_: &[u8]) -> Vec<Finding> {
-    Vec::new()
+/// What the detector finds in material, once for each kind of thing. No word of the material is in
+/// it, since findings are told to agents.
+fn found_in(material: &Untrusted, origin: &str) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for found in material.scan(&Detector::new()).findings {
+        let code = match found.code {
+            injection::Code::InjectionSuspected => Code::InjectionSuspected,
+            injection::Code::ExfiltrationRequest => Code::ExfiltrationRequest,
+            injection::Code::CommandRequest => Code::CommandRequest,
+        };
+        let evidence = json!({
+            "origin": origin, "sha256": material.sha256(), "family": found.family,
+            "layer": found.layer, "from": found.start, "to": found.end,
+        });
+        findings.push(Finding::new(code, "/sources", found.explanation).with(evidence));
+    }
+    findings
 }

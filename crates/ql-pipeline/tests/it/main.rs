@@ -2,6 +2,8 @@
 
 mod audit;
 mod envelopes;
+mod injection;
 mod laws;
 mod pack;
+mod shared;
 mod world;

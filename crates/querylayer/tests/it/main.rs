@@ -8,6 +8,7 @@ mod connection_test;
 mod demo;
 mod faults;
 mod fetching;
+mod injection;
 mod kill9;
 mod ledger;
 mod policy;
