@@ -75,7 +75,11 @@ fn a_folder_within_and_a_file_that_is_too_large_are_named() {
     let long = "#".repeat(200_000);
     fs::write(folder.path().join("rules.toml"), long).expect("written");
     let output = run(&["policy", "lint", arg(folder.path())]);
-    insta::assert_snapshot!(String::from_utf8(output.stdout).expect("text"), @"");
+    insta::assert_snapshot!(String::from_utf8(output.stdout).expect("text"), @"
+    the pack isn't fit for use; 2 to mend
+      rules.toml: a file of a pack has 131072 bytes at most
+      old/: no pack has this file; it has pack.toml, constitution.md, roles.toml, stages.toml, rules.toml, doctrines.toml, disputed.toml, translations.toml alone
+    ");
 }
 
 #[test]

@@ -85,6 +85,16 @@ fn a_production_comes_to_every_stage() {
 }
 
 #[test]
+fn a_way_out_may_need_nothing_and_may_lead_to_another() {
+    let more = "\n[[stage]]\nid = \"FORGOTTEN\"\nname = \"Forgotten\"\nby = \"human\"\nneeds = [\"GONE\"]\nside = true\n";
+    let draft = Draft::small()
+        .with("stages.toml", "needs = [\"BEGUN\"]\nside", "side")
+        .and("stages.toml", more);
+    let pack = draft.fit();
+    assert_eq!(pack.stage("FORGOTTEN").map(|stage| stage.side), Some(true));
+}
+
+#[test]
 fn a_pack_has_a_stage() {
     let draft = Draft::small()
         .without("stages.toml")
