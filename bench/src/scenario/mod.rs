@@ -3,6 +3,7 @@
 mod ceilings;
 mod console;
 mod delivery;
+mod director;
 mod drafts;
 mod footprint;
 mod forms;
@@ -45,6 +46,8 @@ pub(crate) enum Scenario {
     Forms,
     /// Turns claimed and completed, claims among many ready steps, and what waiting costs.
     Console,
+    /// Productions of recorded agents through every stage.
+    Director,
     /// Memory, binary size, and the time from start to the first answer.
     Footprint,
     /// Drafts on a database server by one server and by two, beside the raw transactions.
@@ -57,7 +60,7 @@ pub(crate) enum Scenario {
 
 impl Scenario {
     /// All, in the order of the table.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Ceilings,
         Self::InProcess,
         Self::Ledger,
@@ -66,6 +69,7 @@ impl Scenario {
         Self::Delivery,
         Self::Forms,
         Self::Console,
+        Self::Director,
         Self::Footprint,
         Self::Postgres,
         Self::Growth,
@@ -108,6 +112,7 @@ impl Bench {
             Scenario::Delivery => delivery::run(self),
             Scenario::Forms => forms::run(self),
             Scenario::Console => console::run(self),
+            Scenario::Director => director::run(self),
             Scenario::Footprint => footprint::run(self),
             Scenario::Postgres => postgres::run(self),
             Scenario::Growth => growth::run(self),

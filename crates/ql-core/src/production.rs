@@ -116,12 +116,13 @@ impl StageState {
     pub fn apply(&self, transition: StageTransition) -> Result<Self, InvalidStageTransition> {
         use StageTransition as T;
         match (self, transition) {
-            (Self::Waiting, T::Free) => Ok(Self::Ready),
+            (Self::Waiting, T::Free) | (Self::NeedsReview { .. } | Self::Passed, T::Reopen) => {
+                Ok(Self::Ready)
+            }
             // A worker that died has left it running; the next one begins again.
             (Self::Ready | Self::Running, T::Begin) => Ok(Self::Running),
             (Self::Ready | Self::Running, T::Pass) => Ok(Self::Passed),
             (Self::Ready | Self::Running, T::Hold(reason)) => Ok(Self::NeedsReview { reason }),
-            (Self::NeedsReview { .. } | Self::Passed, T::Reopen) => Ok(Self::Ready),
             (_, T::Reset) => Ok(Self::Waiting),
             (from, transition) => Err(InvalidStageTransition {
                 from: from.as_str(),

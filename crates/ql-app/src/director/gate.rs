@@ -3,7 +3,7 @@
 use ql_core::access::Principal;
 use ql_core::edit::Change;
 use ql_core::hash::Digest;
-use ql_core::id::ContentId;
+use ql_core::id::{ContentId, ProposalId, RunId, TaskId};
 use ql_core::proposal::{Items, Payload, PublishItem};
 use ql_core::run::{FinishRequest, Outcome};
 use ql_pipeline::audit::Audit;
@@ -27,10 +27,15 @@ use crate::job::finish;
 use crate::proposal::NewProposal;
 use crate::run::BeginRun;
 
+/// The run in which the page is written.
+const PAGE: &str = "release-page";
+/// The run in which its publication is asked for.
+const PUBLICATION: &str = "release-publication";
+
 impl Director {
     /// Looks at every document that the gate is about.
     pub(super) async fn gate(&self, work: Work) -> Result<()> {
-        let mut audits: Vec<(ql_core::id::TaskId, Audit)> = Vec::new();
+        let mut audits: Vec<(TaskId, Audit)> = Vec::new();
         for need in &work.stage.needs {
             let Some(made) = work.situation.made(need) else {
                 continue;
@@ -72,7 +77,7 @@ impl Director {
     async fn keep_gate(
         &self,
         work: Work,
-        (audits, verdict): (Vec<(ql_core::id::TaskId, Audit)>, Verdict),
+        (audits, verdict): (Vec<(TaskId, Audit)>, Verdict),
         release: Option<Release>,
     ) -> Result<()> {
         let scribe = Scribe::on_site(&self.app, Principal::System.actor(), work.place);
@@ -103,8 +108,18 @@ impl Director {
 
     /// Writes the page, asks for its publication, and seals both with every document.
     async fn seal(&self, work: &Work, verdict: Verdict) -> Result<Release> {
-        let documents: Vec<SealedDocument> = work.situation.accepted().map(sealed).collect();
-        let drafted = self.draft_page(work, &documents).await?;
+        let id = work.id;
+        let before = self
+            .app
+            .store()
+            .read(move |tx| Ok::<_, Error>(stage_task::find_release(tx, id)?))
+            .await?;
+        let sealing = Sealing {
+            work,
+            documents: work.situation.accepted().map(sealed).collect(),
+            before,
+        };
+        let drafted = self.draft_page(&sealing).await?;
         let page = SealedPage {
             content: drafted.content_id.to_string(),
             revision: drafted.revision_id.to_string(),
@@ -116,11 +131,11 @@ impl Director {
             constitution_sha256: policy.constitution_sha256.to_string(),
             policy_pack_sha256: policy.sha256.to_string(),
             verdict,
-            documents,
+            documents: sealing.documents.clone(),
             page,
         };
         let proposal = self
-            .ask_to_publish(work, &drafted, manifest.digest())
+            .ask_to_publish(&sealing, &drafted, manifest.digest())
             .await?;
         Ok(Release {
             number: 0,
@@ -134,25 +149,18 @@ impl Director {
     }
 
     /// The page that the script and its description become, in the name of the script's agent.
-    async fn draft_page(&self, work: &Work, documents: &[SealedDocument]) -> Result<Drafted> {
-        let written = work
-            .situation
-            .accepted()
-            .find(|made| made.envelope.doc_kind == DocKind::Script);
+    async fn draft_page(&self, sealing: &Sealing<'_>) -> Result<Drafted> {
+        let work = sealing.work;
+        let is_script = |made: &&Made| made.envelope.doc_kind == DocKind::Script;
+        let written = work.situation.accepted().find(is_script);
         let written = written.ok_or(Error::NotFound("script"))?;
         let author = self
             .player(work.place.site, &written.envelope.agent_role)
             .await?;
-        let (production, id) = (work.situation.production.clone(), work.id);
-        let before = self
-            .app
-            .store()
-            .read(move |tx| Ok::<_, Error>(stage_task::find_release(tx, id)?))
-            .await?;
-        let target = match before {
+        let target = match &sealing.before {
             Some(release) => self.next_revision(&author, release.content).await?,
             None => DraftTarget::New {
-                template: production.template.clone(),
+                template: work.situation.production.template.clone(),
                 locale: None,
                 translation_group: None,
             },
@@ -161,15 +169,15 @@ impl Director {
             target,
             slug: None,
             change: Change::Fields(self.fields(work, &author).await?),
-            note: format!("Production {id}"),
+            note: format!("Production {}", work.id),
         };
-        let key = key(work, "create_draft", documents);
-        let run = self.begin(work, &author, "release-page", documents).await?;
+        let run = self.begin(sealing, &author, PAGE).await?;
+        let key = sealing.key("create_draft", PAGE);
         let drafted = self
             .app
             .create_draft(&author, Some(run), new, Some(key))
             .await?;
-        self.end(work, &author, run, documents).await?;
+        self.end(sealing, &author, (run, PAGE)).await?;
         Ok(drafted)
     }
 
@@ -202,22 +210,17 @@ impl Director {
     /// Asks for the page's publication in the name of the role that publishes.
     async fn ask_to_publish(
         &self,
-        work: &Work,
+        sealing: &Sealing<'_>,
         drafted: &Drafted,
         manifest: Digest,
-    ) -> Result<ql_core::id::ProposalId> {
-        let is_it = |role: &&ql_pipeline::pack::Role| role.publishes;
-        let role = self
-            .pack()
-            .roles
-            .iter()
-            .find(is_it)
+    ) -> Result<ProposalId> {
+        let work = sealing.work;
+        let mut roles = self.pack().roles.iter();
+        let role = roles
+            .find(|role| role.publishes)
             .ok_or(Error::NotFound("role"))?;
         let sender = self.player(work.place.site, &role.id).await?;
-        let documents: Vec<SealedDocument> = work.situation.accepted().map(sealed).collect();
-        let run = self
-            .begin(work, &sender, "release-publication", &documents)
-            .await?;
+        let run = self.begin(sealing, &sender, PUBLICATION).await?;
         let item = PublishItem::Publish {
             content_id: drafted.content_id,
             revision_id: drafted.revision_id,
@@ -234,57 +237,63 @@ impl Director {
             payload: Payload::PublishLifecycle(Items { items: vec![item] }),
             pointer: "/items",
         };
-        let key = key(work, "propose_publication", &documents);
+        let key = sealing.key("propose_publication", PUBLICATION);
         let proposed = self.app.create_proposal(&sender, new, Some(key)).await?;
-        self.end(work, &sender, run, &documents).await?;
+        self.end(sealing, &sender, (run, PUBLICATION)).await?;
         Ok(proposed.proposal_id)
     }
 
     async fn begin(
         &self,
-        work: &Work,
+        sealing: &Sealing<'_>,
         player: &OpContext,
         run_type: &'static str,
-        documents: &[SealedDocument],
-    ) -> Result<ql_core::id::RunId> {
+    ) -> Result<RunId> {
         let begin = BeginRun {
             run_type: run_type.to_owned(),
-            input: json!({"production": work.id, "stage": work.stage.id}),
+            input: json!({"production": sealing.work.id, "stage": sealing.work.stage.id}),
             required_outputs: Vec::new(),
             completion_conditions: Vec::new(),
         };
-        let key = key(work, "begin_run", documents);
+        let key = sealing.key("begin_run", run_type);
         Ok(self.app.begin_run(player, begin, Some(key)).await?.run_id)
     }
 
     async fn end(
         &self,
-        work: &Work,
+        sealing: &Sealing<'_>,
         player: &OpContext,
-        run: ql_core::id::RunId,
-        documents: &[SealedDocument],
+        (run, part): (RunId, &str),
     ) -> Result<()> {
         let request = FinishRequest {
-            summary: format!("Release of production {}", work.id),
+            summary: format!("Release of production {}", sealing.work.id),
             ..FinishRequest::default()
         };
-        let key = key(work, "finish_run", documents);
+        let key = sealing.key("finish_run", part);
+        let ended = (run, Outcome::Completed);
         self.app
-            .finish_run(player, (run, Outcome::Completed), request, Some(key))
+            .finish_run(player, ended, request, Some(key))
             .await?;
         Ok(())
     }
 }
 
-/// One key per gate and set of documents, so that a gate that died goes on where it was.
-fn key(work: &Work, tool: &'static str, documents: &[SealedDocument]) -> IdempotencyKey {
-    let documents = ql_core::canon::digest(&json!(documents));
-    let key = format!("{}:{}", work.id, documents.short());
-    IdempotencyKey::new(
-        tool,
-        key,
-        &json!({"stage": work.stage.id, "documents": documents}),
-    )
+/// A release on its way to being sealed.
+struct Sealing<'w> {
+    work: &'w Work,
+    documents: Vec<SealedDocument>,
+    /// What was sealed last.
+    before: Option<Release>,
+}
+
+impl Sealing<'_> {
+    /// One key for each thing that a release does, so that a gate that died goes on where it was.
+    fn key(&self, tool: &'static str, part: &str) -> IdempotencyKey {
+        let number = self.before.as_ref().map_or(0, |release| release.number) + 1;
+        let key = format!("{}:{number}:{part}", self.work.id);
+        let arguments = json!({"stage": self.work.stage.id, "documents": self.documents});
+        IdempotencyKey::new(tool, key, &arguments)
+    }
 }
 
 pub(super) fn sealed(made: &Made) -> SealedDocument {

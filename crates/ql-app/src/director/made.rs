@@ -44,14 +44,19 @@ impl Made {
                 attestation: stored(record.attestation)?,
             });
         }
-        let mut findings = Vec::new();
+        let mut findings: Vec<Finding> = Vec::new();
         let audits = stage_task::audits(tx, task.id)?;
         for (index, audit) in audits.iter().enumerate() {
             let newest = audits
                 .get(index + 1)
                 .is_none_or(|next| next.stage != audit.stage);
-            if newest {
-                findings.extend(stored::<Vec<Finding>>(audit.findings.clone())?);
+            for finding in stored::<Vec<Finding>>(audit.findings.clone())?
+                .into_iter()
+                .filter(|_| newest)
+            {
+                if !findings.contains(&finding) {
+                    findings.push(finding);
+                }
             }
         }
         let spent = spent(tx, task.id)?;

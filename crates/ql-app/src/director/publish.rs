@@ -75,7 +75,15 @@ impl Director {
 /// Everything that isn't as it was sealed.
 fn changes(manifest: &Manifest, now: &Manifest) -> Vec<Finding> {
     let finding = |(what, sealed, found): (String, String, String)| {
-        let message = format!("{what}: {sealed} was sealed, {found} is there");
+        let or_nothing = |hash: &str| {
+            if hash.is_empty() {
+                "nothing".to_owned()
+            } else {
+                hash.to_owned()
+            }
+        };
+        let (was, is) = (or_nothing(&sealed), or_nothing(&found));
+        let message = format!("{what}: {was} was sealed, {is} is there");
         Finding::new(
             Code::ArtifactChangedAfterGate,
             "/output/manifest_sha256",

@@ -12,11 +12,11 @@ use ql_pipeline::pack::Actor;
 use ql_pipeline::untrusted::{Provenance, Untrusted};
 use ql_store::production_source::{self, ProductionSource};
 use ql_store::stage_task::{self, Waiver};
-use ql_store::{Tx, production};
+use ql_store::{Tx, job, production};
 use serde_json::json;
 
-use super::Director;
 use super::situation::Situation;
+use super::{Director, STAGE_JOB, subject};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
@@ -87,6 +87,9 @@ impl Director {
                 let situation = Situation::read(tx, authorized.site(), id, None)?;
                 director.move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
                 for after in director.pack().after(&of) {
+                    // Whoever works on it now finds its job gone, and nothing of it is kept.
+                    let subject = subject(id, &after.id);
+                    job::cancel(tx, STAGE_JOB, &subject, authorized.site(), scribe.at)?;
                     let reset = (after.id.as_str(), StageTransition::Reset);
                     director.move_stage(tx, &situation, reset, scribe.at)?;
                 }

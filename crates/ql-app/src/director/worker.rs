@@ -154,12 +154,17 @@ impl Director {
         at: Timestamp,
     ) -> Result<()> {
         let subject = subject(production, stage);
+        // A job is known by its instant; one that is taken gives way to the one before it.
+        let mut due_at = at;
+        while job::is_used(tx, STAGE_JOB, &subject, due_at)? {
+            due_at = due_at.minus(std::time::Duration::from_micros(1));
+        }
         let job = NewJob {
             id,
             kind: STAGE_JOB,
             subject: &subject,
             site,
-            due_at: at,
+            due_at,
         };
         Ok(job::insert(tx, job, at)?)
     }

@@ -1,9 +1,9 @@
 //! Productions from the command line.
 
-mod excerpt;
+pub mod excerpt;
 mod people;
 pub mod recorded;
-mod story;
+pub mod story;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -6,6 +6,7 @@ mod backup;
 mod canary;
 mod connection_test;
 mod demo;
+mod director;
 mod faults;
 mod fetching;
 mod injection;

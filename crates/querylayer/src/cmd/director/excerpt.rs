@@ -24,7 +24,7 @@ John.14.9\tJesus saith unto him, Have I been so long time with you, and yet hast
 ///
 /// # Errors
 /// The folder has no edition `kjv`, or a damaged one.
-pub(super) fn library(editions: Option<&Path>) -> Result<Library> {
+pub fn library(editions: Option<&Path>) -> Result<Library> {
     let corpus = match editions {
         Some(root) => folder::open(&root.join(EDITION))
             .with_context(|| format!("the edition `{EDITION}` in {}", root.display()))?,

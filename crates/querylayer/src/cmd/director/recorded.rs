@@ -29,17 +29,34 @@ const QUESTION: &str = "Lord, we know not whither thou goest; and how can we kno
 const QUALIFICATION: &str =
     "How far these words reach, for those who never heard of Jesus, is told as an open question.";
 
+/// Whether the recorded agents make their faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Faults {
+    /// At the first attempt.
+    Planted,
+    /// Never.
+    None,
+}
+
 /// The answers of every role.
-pub fn answers() -> Recorded {
+pub fn answers(faults: Faults) -> Recorded {
     Recorded::default()
-        .on("RESEARCH_COMPLETED", research)
-        .on("BIBLICAL_RESEARCH_COMPLETED", dossier)
+        .on("RESEARCH_COMPLETED", move |ask| research(ask, faults))
+        .on("BIBLICAL_RESEARCH_COMPLETED", move |ask| {
+            dossier(ask, faults)
+        })
         .on("HERMENEUTICS_COMPLETED", |ask| {
             answer(ask, &memo(), json!({}))
         })
-        .on("SCRIPT_GENERATED", script)
+        .on("SCRIPT_GENERATED", move |ask| script(ask, faults))
         .on("PRODUCTION_PLANNED", |ask| answer(ask, &shots(), json!({})))
-        .on("VOICE_GENERATED", |ask| answer(ask, &voice(), json!({})))
+        .on("VOICE_GENERATED", |ask| {
+            answer(
+                ask,
+                &voice(),
+                json!({"scripture": [quotation(QUOTE), question()]}),
+            )
+        })
         .on("THUMBNAIL_GENERATED", |ask| {
             answer(ask, &thumbnail(), json!({}))
         })
@@ -50,11 +67,11 @@ pub fn answers() -> Recorded {
         })
 }
 
-/// Whether the task names what is to be mended of the last attempt.
-fn is_correction(envelope: &Value) -> bool {
-    envelope["inputs"]["corrections"]
-        .as_array()
-        .is_some_and(|all| !all.is_empty())
+/// Whether the agent answers as it should: it always does, or it was told what to mend.
+fn is_sound(ask: &Ask<'_>, faults: Faults) -> Result<bool, Failure> {
+    let task = envelope(ask)?;
+    let corrections = task["inputs"]["corrections"].as_array();
+    Ok(faults == Faults::None || corrections.is_some_and(|all| !all.is_empty()))
 }
 
 fn envelope(ask: &Ask<'_>) -> Result<Value, Failure> {
@@ -90,8 +107,8 @@ fn answer(ask: &Ask<'_>, output: &Value, more: Value) -> Result<Answered, Failur
 }
 
 /// The first time it makes a claim without a source.
-fn research(ask: &Ask<'_>) -> Result<Answered, Failure> {
-    let mended = is_correction(&envelope(ask)?);
+fn research(ask: &Ask<'_>, faults: Faults) -> Result<Answered, Failure> {
+    let mended = is_sound(ask, faults)?;
     let sourced = json!({
         "claim": "A farewell speech gathers what a teacher leaves behind.",
         "source": {"work": "Farewell speeches of the ancient world", "author": "An Author", "locator": "p. 42"},
@@ -112,8 +129,8 @@ fn research(ask: &Ask<'_>) -> Result<Answered, Failure> {
 }
 
 /// The first time it attests a rule that isn't its own.
-fn dossier(ask: &Ask<'_>) -> Result<Answered, Failure> {
-    let mended = is_correction(&envelope(ask)?);
+fn dossier(ask: &Ask<'_>, faults: Faults) -> Result<Answered, Failure> {
+    let mended = is_sound(ask, faults)?;
     let mut attested = vec!["VAL-01", "VAL-04", "VAL-13"];
     if !mended {
         attested.push("VAL-08");
@@ -168,10 +185,14 @@ fn quotation(quote: &str) -> Value {
     json!({"ref": "John 14:6", "quote": quote, "translation": "kjv", "verified": false})
 }
 
+fn question() -> Value {
+    json!({"ref": "John 14:5", "quote": QUESTION, "translation": "kjv", "verified": false})
+}
+
 /// The first time its quotation has a word that the edition doesn't have, and it says that it has
 /// verified it.
-fn script(ask: &Ask<'_>) -> Result<Answered, Failure> {
-    let mended = is_correction(&envelope(ask)?);
+fn script(ask: &Ask<'_>, faults: Faults) -> Result<Answered, Failure> {
+    let mended = is_sound(ask, faults)?;
     let quote = if mended { QUOTE } else { WRONG_QUOTE };
     let mut declared = quotation(quote);
     declared["verified"] = json!(!mended);

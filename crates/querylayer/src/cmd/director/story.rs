@@ -17,6 +17,7 @@ use ql_pipeline::money::Micros;
 use ql_pipeline::pack::{Actor, Pack, load};
 use serde_json::json;
 
+use super::recorded::Faults;
 use super::{excerpt, people, recorded};
 use crate::admin::said;
 use crate::cmd::demo::scratch_folder;
@@ -35,7 +36,10 @@ macro_rules! shipped {
 }
 
 /// The pack that comes with the program.
-fn shipped_pack() -> Result<Pack> {
+///
+/// # Errors
+/// It isn't fit for use, which its own tests rule out.
+pub fn shipped_pack() -> Result<Pack> {
     let files = shipped![
         "constitution.md",
         "disputed.toml",
@@ -74,7 +78,7 @@ async fn play(running: &Running, editions: Option<&Path>, told: &mut Told) -> Re
     let fresh = quickstart::furnish(running).await?;
     let pack = Arc::new(shipped_pack()?);
     let ground = Ground::new(pack, Arc::new(excerpt::library(editions)?))?;
-    let provider = Arc::new(recorded::answers());
+    let provider = Arc::new(recorded::answers(Faults::Planted));
     let director = Director::new(running.app.clone(), Arc::new(ground), provider);
     let owner = people::owner(running, &fresh).await?;
     let cast = people::cast(running, &director, (&owner, fresh.site)).await?;
@@ -258,9 +262,15 @@ impl Scene<'_> {
 
     async fn release(&self, told: &mut Told) -> Result<()> {
         let view = self.look().await?;
-        let release = view.release.context("a sealed release")?;
-        let said_of = format!("manifest {}", release.manifest_sha256);
-        told.step("The gate seals every document and the page", true, said_of)?;
+        let sealing = "The gate seals every document and the page";
+        let Some(release) = &view.release else {
+            return told.step(sealing, false, held_up(&view));
+        };
+        told.step(
+            sealing,
+            true,
+            format!("manifest {}", release.manifest_sha256),
+        )?;
         let app = &self.running.app;
         let proposal = said(app.get_proposal(&self.owner, release.proposal).await)?;
         let decision = NewDecision {
@@ -319,6 +329,20 @@ fn names(view: &ProductionView, chosen: impl Fn(&StageView) -> bool) -> String {
 
 fn has(of: &StageView, code: Code) -> bool {
     of.findings.iter().any(|finding| finding.code == code)
+}
+
+/// What holds a production up, in a few lines.
+fn held_up(view: &ProductionView) -> String {
+    let mut lines = Vec::new();
+    for of in &view.stages {
+        if let StageState::NeedsReview { reason } = &of.stage.state {
+            lines.push(format!("{}: {reason}", of.stage.stage));
+        }
+        if !of.findings.is_empty() {
+            lines.push(format!("{} {}", of.stage.stage, told_of(of)));
+        }
+    }
+    lines.join("\n      ")
 }
 
 /// The verdict and what was found, in a few lines.

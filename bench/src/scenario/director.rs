@@ -1,0 +1,165 @@
+//! Productions: how many stage runs a second are asked, answered, audited and kept, with agents that
+//! answer at once, and what auditing costs alone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use ql_app::director::{Director, NewProduction};
+use ql_app::{App, OpContext};
+use ql_core::id::ProductionId;
+use ql_core::proposal::Verdict;
+use ql_pipeline::audit::Ground;
+use ql_pipeline::money::Micros;
+use ql_testkit::setup;
+use querylayer::cmd::director::recorded::{self, Faults};
+use querylayer::cmd::director::{excerpt, story};
+use serde_json::{Value, json};
+
+use super::{Bench, in_process};
+use crate::load::rate;
+use crate::report::{Row, grouped};
+
+/// Productions that go through every stage.
+const PRODUCTIONS: usize = 1000;
+/// Workers that take stages further side by side.
+const WORKERS: usize = 64;
+const STAGES_PER_SECOND: f64 = 300.0;
+/// The stages that people complete, in order; between them agents and the server work.
+const HUMAN: [&[&str]; 3] = [
+    &["IDEA_PROPOSED", "TOPIC_APPROVED"],
+    &["SCRIPT_APPROVED"],
+    &["PUBLISH_APPROVED"],
+];
+
+pub(super) fn run(bench: &mut Bench) -> Result<()> {
+    let (scratch, server) = bench.fresh("director")?;
+    let info = server.info.clone();
+    drop(server);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let studio = runtime.block_on(Studio::open(&scratch.data(), &info))?;
+    let (stages, per_second) = runtime.block_on(studio.produce())?;
+    studio.app.store().close();
+    bench.rows.push(Row::goal(
+        &format!("stage runs of {PRODUCTIONS} productions, {stages} in all, {WORKERS} workers"),
+        format!("{}/s", grouped(per_second)),
+        "≥ 300/s",
+        per_second >= STAGES_PER_SECOND,
+    ));
+    Ok(())
+}
+
+/// A site with a director and its owner.
+struct Studio {
+    app: App,
+    director: Director,
+    owner: OpContext,
+}
+
+impl Studio {
+    async fn open(data: &std::path::Path, info: &Value) -> Result<Self> {
+        let text = |key: &str| {
+            info[key]
+                .as_str()
+                .with_context(|| format!("no {key} was printed"))
+        };
+        let app = in_process::open(data)?;
+        let owner = in_process::sign_in(&app, text("sign_in_url")?, text("site")?).await?;
+        let ground = Ground::new(
+            Arc::new(story::shipped_pack()?),
+            Arc::new(excerpt::library(None)?),
+        )?;
+        let provider = Arc::new(recorded::answers(Faults::None));
+        let director = Director::new(app.clone(), Arc::new(ground), provider);
+        let connection = text("connection")?.parse()?;
+        for role in &director.pack().roles {
+            director.cast(&owner, &role.id, connection).await?;
+        }
+        Ok(Self {
+            app,
+            director,
+            owner,
+        })
+    }
+
+    /// Takes every production from its idea to what was received of it.
+    async fn produce(&self) -> Result<(usize, f64)> {
+        let mut productions = Vec::with_capacity(PRODUCTIONS);
+        for number in 0..PRODUCTIONS {
+            productions.push(self.director.start(&self.owner, production(number)).await?);
+        }
+        let (mut stages, mut spent) = (0, std::time::Duration::ZERO);
+        for (round, human) in HUMAN.iter().enumerate() {
+            for id in &productions {
+                if round == 2 {
+                    self.approve_release(*id).await?;
+                }
+                for stage in *human {
+                    self.director.approve_stage(&self.owner, *id, stage).await?;
+                }
+            }
+            let begun = Instant::now();
+            stages += self.work().await?;
+            spent += begun.elapsed();
+        }
+        for id in &productions {
+            let view = self.director.get_production(&self.owner, *id).await?;
+            let open = view
+                .stages
+                .iter()
+                .filter(|of| of.stage.state.as_str() != "passed")
+                .count();
+            ensure!(
+                open == 2,
+                "a production didn't come to its end; its ways out alone stay open"
+            );
+        }
+        Ok((stages, rate(stages, spent)?))
+    }
+
+    async fn approve_release(&self, id: ProductionId) -> Result<()> {
+        let view = self.director.get_production(&self.owner, id).await?;
+        let proposal = view.release.context("a sealed release")?.proposal;
+        let digest = self.app.get_proposal(&self.owner, proposal).await?.digest;
+        let decision = setup::decision(proposal, Verdict::Approve, digest);
+        self.app.decide(&self.owner, decision).await?;
+        Ok(())
+    }
+
+    /// Workers side by side until nothing is due.
+    async fn work(&self) -> Result<usize> {
+        let done = Arc::new(AtomicUsize::new(0));
+        let mut workers = tokio::task::JoinSet::new();
+        for _ in 0..WORKERS {
+            let (director, done) = (self.director.clone(), Arc::clone(&done));
+            workers.spawn(async move {
+                while director.run_due_stage().await? {
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok::<_, ql_app::Error>(())
+            });
+        }
+        while let Some(worker) = workers.join_next().await {
+            worker??;
+        }
+        // A worker that found nothing may have looked while another freed something.
+        let rest = self.director.run_due_stages().await?;
+        Ok(done.load(Ordering::Relaxed) + rest)
+    }
+}
+
+fn production(number: usize) -> NewProduction {
+    NewProduction {
+        title: format!("The way {number}"),
+        objective: "A talk on John 14:6.".into(),
+        audience: "Everybody".into(),
+        medium: "video".into(),
+        template: "article".into(),
+        fields: json!({"author": "ana-duarte", "date": "2026-12-01"}),
+        task_budget: Micros::new(600_000).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,9 @@
+//! Productions: what agents answer is audited, and nothing of it is live before people approved
+//! exactly that.
+
+mod answers;
+mod crashes;
+mod people;
+mod release;
+mod story;
+mod world;

@@ -1,0 +1,171 @@
+//! What people may say, and what they may not.
+
+use insta::assert_snapshot;
+use ql_app::Error;
+use ql_core::role::Role;
+use ql_pipeline::finding::Code;
+
+use super::world::{World, find, production, told};
+
+#[tokio::test]
+async fn whose_connection_was_revoked_plays_no_role() {
+    let world = World::new().await;
+    let operator = world.app.operator().await;
+    let connection = world.app.home.connection.connection.id;
+    world
+        .app
+        .app
+        .revoke_connection(&operator, connection)
+        .await
+        .expect("revoked");
+    let view = world.begin().await;
+    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @"RESEARCH_COMPLETED attempt 0 held: role_not_cast -");
+    assert_eq!(world.asked(), "", "nobody was asked");
+}
+
+#[tokio::test]
+async fn a_waiver_names_a_finding_and_a_reason_and_the_engine_computes_anew() {
+    let world = World::new().await;
+    let view = world.begin().await;
+    let research = find(&view, "RESEARCH_COMPLETED");
+    let finding = research
+        .findings
+        .iter()
+        .find(|f| f.code == Code::HistoricalClaimUnverified);
+    let fingerprint = finding.expect("found").fingerprint();
+    let owner = world.app.member(Role::Owner).await;
+    let waive = |reason: &'static str| {
+        world
+            .director
+            .waive(&owner, world.id, (fingerprint, reason))
+    };
+    assert!(
+        matches!(waive(" ").await, Err(Error::Invalid(_))),
+        "a reason is needed"
+    );
+    waive("It is told as a legend.").await.expect("waived");
+    world.reopen("RESEARCH_COMPLETED").await.expect("reopened");
+    let view = world.work().await;
+    // The corrections in the task are what they were, so the agent mends the claim all the same.
+    assert_eq!(
+        find(&view, "RESEARCH_COMPLETED").stage.state.as_str(),
+        "passed"
+    );
+    assert_eq!(view.waivers.len(), 1);
+}
+
+#[tokio::test]
+async fn what_the_server_knows_for_certain_is_not_waived() {
+    let world = World::new().await;
+    world.begin().await;
+    world.reopen("RESEARCH_COMPLETED").await.expect("reopened");
+    world
+        .reopen("BIBLICAL_RESEARCH_COMPLETED")
+        .await
+        .expect("reopened");
+    let view = world.work().await;
+    let script = find(&view, "SCRIPT_GENERATED");
+    let finding = script
+        .findings
+        .iter()
+        .find(|f| f.code == Code::ScriptureQuoteMismatch);
+    let fingerprint = finding.expect("found").fingerprint();
+    let owner = world.app.member(Role::Owner).await;
+    let refused = world
+        .director
+        .waive(&owner, world.id, (fingerprint, "It sounds better."))
+        .await;
+    assert_snapshot!(refused.expect_err("refused"), @"
+    the input doesn't fit in 1 place(s): /fingerprint nobody may waive SCRIPTURE_QUOTE_MISMATCH; mend it
+    ");
+}
+
+#[tokio::test]
+async fn every_act_has_its_role_and_its_site() {
+    let world = World::new().await;
+    let mut lines = Vec::new();
+    for role in Role::ALL {
+        let member = world.app.member(role).await;
+        let started = world.director.start(&member, production()).await;
+        let approved = world
+            .director
+            .approve_stage(&member, world.id, "ANALYTICS_COLLECTED")
+            .await;
+        let code = |result: Result<(), Error>| match result {
+            Ok(()) => "may".to_owned(),
+            Err(error) => error.code().to_owned(),
+        };
+        lines.push(format!(
+            "{role}: start {}, approve {}",
+            code(started.map(drop)),
+            code(approved)
+        ));
+    }
+    let agent = world.app.agent().await;
+    let refused = world
+        .director
+        .start(&agent, production())
+        .await
+        .expect_err("refused");
+    lines.push(format!("agent: start {}", refused.code()));
+    let stranger = world.app.member_of(&world.app.foreign, Role::Owner).await;
+    let refused = world
+        .director
+        .get_production(&stranger, world.id)
+        .await
+        .expect_err("refused");
+    lines.push(format!(
+        "another organization's owner: look {}",
+        refused.code()
+    ));
+    let sibling = world.app.member_of(&world.app.sibling, Role::Owner).await;
+    let refused = world
+        .director
+        .reopen_stage(&sibling, world.id, "RESEARCH_COMPLETED")
+        .await;
+    lines.push(format!(
+        "on another site: reopen {}",
+        refused.expect_err("refused").code()
+    ));
+    assert_snapshot!(lines.join("\n"), @"
+    owner: start may, approve not_found
+    admin: start may, approve not_found
+    editor: start may, approve not_found
+    reviewer: start role_denied, approve not_found
+    viewer: start role_denied, approve role_denied
+    agent: start members_only
+    another organization's owner: look not_found
+    on another site: reopen not_found
+    ");
+}
+
+#[tokio::test]
+async fn only_what_the_policy_has_is_cast() {
+    let world = World::new().await;
+    let editor = world.app.member(Role::Editor).await;
+    let own = world.app.home.connection.connection.id;
+    let refused = world
+        .director
+        .cast(&editor, "prophet", own)
+        .await
+        .expect_err("refused");
+    assert_snapshot!(refused, @"the input doesn't fit in 1 place(s): /role the policy has no role `prophet`");
+    let foreign = world.app.foreign.connection.connection.id;
+    let refused = world
+        .director
+        .cast(&editor, "research", foreign)
+        .await
+        .expect_err("refused");
+    assert_snapshot!(refused, @"there is no such connection here");
+}
+
+#[tokio::test]
+async fn nobody_skips_a_stage() {
+    let world = World::new().await;
+    let refused = world.approve("SCRIPT_APPROVED").await.expect_err("refused");
+    assert_snapshot!(refused, @"a stage that is waiting can't pass");
+    let refused = world.approve("SCRIPT_AUDITED").await.expect_err("refused");
+    assert_snapshot!(refused, @"there is no such stage of a person here");
+    let refused = world.reopen("PUBLISHED").await.expect_err("refused");
+    assert_snapshot!(refused, @"a stage that is waiting can't be opened again");
+}
