@@ -17,7 +17,8 @@ const SIGNS: &[&str] = &[
     "password", "passwords", "reveal", "secret", "secrets", "command", "commands", "following",
     "please", "should", "would", "write", "answer", "respond", "output", "print", "everything",
     "about", "which", "there", "assistant", "delete", "email", "customer", "private", "override",
-    "what", "that", "your", "with", "from", "this",
+    "what", "that", "your", "with", "from", "this", "tell", "have", "give", "when", "where", "explain",
+    "hello", "translate", "the", "you", "and", "for", "are", "can", "how", "who", "not", "all",
 ];
 
 /// Every sign in every disguise.

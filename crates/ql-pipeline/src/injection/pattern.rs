@@ -4,7 +4,7 @@
 //! for the beginning of a sentence, a line or a bracket, and after it `:` for a colon, `]` for a
 //! closing bracket, `_` for an identifier that goes on, `$` for the end of the sentence. Between
 //! slots, `~3` lets up to three other words stand in the sentence, and `~~3` also across its end.
-//! `-@mine` forbids a class from two words before to the end of the match.
+//! `-@mine` forbids a class from four words before to the end of the match.
 
 use super::finding::{Code, Family};
 use super::lexicon::{Classes, Lexicon};
@@ -121,7 +121,7 @@ impl Rule {
             return true;
         }
         let begin = &words[first];
-        let is_near = |word: &&Word| word.sentence == begin.sentence && word.nth + 2 >= begin.nth;
+        let is_near = |word: &&Word| word.sentence == begin.sentence && word.nth + 4 >= begin.nth;
         let before = words[..first].iter().rev().take_while(is_near);
         let mut all = before.chain(&words[first..=last]);
         !all.any(|word| word.classes.meets(&self.without))

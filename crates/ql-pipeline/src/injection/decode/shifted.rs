@@ -18,6 +18,10 @@ const AROUND: usize = 400;
 /// From how many letters on a word can't be another's disguise by chance.
 const LONG: usize = 6;
 
+/// How many short words tell as much, and over how many bytes each.
+const DENSE: usize = 4;
+const SPARSEST: usize = 20;
+
 /// Undoes each disguise that at least [`FEWEST`] words give away.
 pub(super) fn find(text: &str, words: &Words) -> Vec<Decoded> {
     let mut places: FxHashMap<Disguise, Vec<&Range<usize>>> = FxHashMap::default();
@@ -41,7 +45,6 @@ fn undone(text: &str, disguise: Disguise, places: &[&Range<usize>]) -> Decoded {
     let last = (places[places.len() - 1].end + AROUND).min(text.len());
     let start = text.floor_char_boundary(first);
     let end = text.ceil_char_boundary(last);
-    let long = places.iter().filter(|place| place.len() >= LONG).count();
     let layer = match disguise {
         Disguise::Reversed => Layer::Reversed,
         Disguise::Shifted(_) | Disguise::Mirrored => Layer::ShiftedLetters,
@@ -50,6 +53,18 @@ fn undone(text: &str, disguise: Disguise, places: &[&Range<usize>]) -> Decoded {
         layer,
         span: start..end,
         text: disguise.undone(&text[start..end]),
-        tells: disguise == Disguise::Reversed || long >= FEWEST || (long > 0 && places.len() > FEWEST),
+        tells: tells(text, places),
     }
+}
+
+/// Whether so many words can't look disguised by chance.
+fn tells(text: &str, places: &[&Range<usize>]) -> bool {
+    let mut different: Vec<&str> = places.iter().map(|place| &text[(*place).clone()]).collect();
+    different.sort_unstable();
+    different.dedup();
+    let count = |least: usize| different.iter().filter(|word| word.len() >= least).count();
+    let long = count(LONG);
+    let length = places[places.len() - 1].end - places[0].start;
+    let is_dense = different.len() >= DENSE && length <= places.len() * SPARSEST;
+    long >= FEWEST || (long > 0 && different.len() > FEWEST) || is_dense
 }
