@@ -31,6 +31,11 @@ pub(super) fn signs() -> impl Iterator<Item = (String, Disguise)> {
     })
 }
 
+/// Whether a word is a sign as it stands.
+pub(super) fn is_plain(word: &str) -> bool {
+    SIGNS.iter().any(|sign| sign.eq_ignore_ascii_case(word))
+}
+
 /// Moves letters along the alphabet.
 fn shift(text: &str, far: u8) -> String {
     let moved = |base: u8, letter: char| char::from((letter as u8 - base + far) % 26 + base);

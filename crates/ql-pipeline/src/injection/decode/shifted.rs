@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::Decoded;
-use crate::injection::disguise::Disguise;
+use crate::injection::disguise::{Disguise, is_plain};
 use crate::injection::finding::Layer;
 use crate::injection::words::Words;
 
@@ -57,14 +57,17 @@ fn undone(text: &str, disguise: Disguise, places: &[&Range<usize>]) -> Decoded {
     }
 }
 
-/// Whether so many words can't look disguised by chance.
+/// Whether so many words can't look disguised by chance. No plain word stands among disguised ones.
 fn tells(text: &str, places: &[&Range<usize>]) -> bool {
     let mut different: Vec<&str> = places.iter().map(|place| &text[(*place).clone()]).collect();
     different.sort_unstable();
     different.dedup();
     let count = |least: usize| different.iter().filter(|word| word.len() >= least).count();
     let long = count(LONG);
-    let length = places[places.len() - 1].end - places[0].start;
-    let is_dense = different.len() >= DENSE && length <= places.len() * SPARSEST;
+    let stretch = &text[places[0].start..places[places.len() - 1].end];
+    let is_dense = different.len() >= DENSE && stretch.len() <= places.len() * SPARSEST;
+    if stretch.split(|letter: char| !letter.is_alphabetic()).any(is_plain) {
+        return false;
+    }
     long >= FEWEST || (long > 0 && different.len() > FEWEST) || is_dense
 }
