@@ -92,14 +92,14 @@ fn verses(detector: &Detector, edition: &str, text: &str) {
     speed(detector, edition, text);
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    clippy::cast_precision_loss,
-    reason = "a bench measures time"
-)]
+/// The best of several runs, since a machine does other things too.
+#[expect(clippy::cast_precision_loss, reason = "a speed is no exact number")]
 fn speed(detector: &Detector, name: &str, text: &str) {
-    let begin = Instant::now();
-    let scanned = detector.scan(text).scanned;
-    let seconds = begin.elapsed().as_secs_f64();
-    println!("{name}: {:.1} MB/s", scanned as f64 / 1e6 / seconds);
+    let run = || {
+        let begin = Instant::now();
+        let scanned = detector.scan(text).scanned;
+        scanned as f64 / 1e6 / begin.elapsed().as_secs_f64()
+    };
+    let best = (0..7).map(|_| run()).fold(0.0, f64::max);
+    println!("{name}: {best:.1} MB/s");
 }

@@ -53,6 +53,24 @@ const SIGNS: &[&str] = &[
     "with",
     "from",
     "this",
+    "tell",
+    "have",
+    "give",
+    "when",
+    "where",
+    "explain",
+    "hello",
+    "translate",
+    "the",
+    "you",
+    "and",
+    "for",
+    "are",
+    "can",
+    "how",
+    "who",
+    "not",
+    "all",
 ];
 
 /// Every sign in every disguise.
@@ -65,6 +83,11 @@ pub(super) fn signs() -> impl Iterator<Item = (String, Disguise)> {
             .chain([reversed, mirrored])
             .filter(|(text, _)| !SIGNS.contains(&text.as_str()))
     })
+}
+
+/// Whether a word is a sign as it stands.
+pub(super) fn is_plain(word: &str) -> bool {
+    SIGNS.iter().any(|sign| sign.eq_ignore_ascii_case(word))
 }
 
 /// Moves letters along the alphabet.

@@ -7,9 +7,12 @@ use super::letters::{Scripts, fold, is_unspaced};
 
 const TABLE: &str = include_str!("../../data/injection/words.tsv");
 
-/// A set of classes, of which there are at most 256.
+/// How many words of 64 bits a set of classes takes.
+const BITS: usize = 5;
+
+/// A set of classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Classes([u64; 4]);
+pub(super) struct Classes([u64; BITS]);
 
 impl Classes {
     pub(super) fn add(&mut self, class: usize) {
@@ -30,7 +33,7 @@ impl Classes {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0 == [0; 4]
+        self.0 == [0; BITS]
     }
 
     /// The numbers of the classes.
@@ -170,7 +173,7 @@ impl Lexicon {
 }
 
 fn key(word: &[u8]) -> u32 {
-    let mut key = [0; 4];
+    let mut key = [0_u8; 4];
     let length = word.len().min(4);
     key[..length].copy_from_slice(&word[..length]);
     u32::from_le_bytes(key)
@@ -183,7 +186,7 @@ mod tests {
     #[test]
     fn words_have_the_classes_of_every_language_that_knows_them() {
         let lexicon = Lexicon::new();
-        assert!(lexicon.classes() <= 256);
+        assert!(lexicon.classes() <= 64 * BITS);
         let classes = |word: &str| -> Vec<&str> {
             let known = lexicon.look_up(word).classes;
             known.iter().map(|class| lexicon.names[class]).collect()

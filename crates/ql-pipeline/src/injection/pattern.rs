@@ -4,13 +4,16 @@
 //! for the beginning of a sentence, a line or a bracket, and after it `:` for a colon, `]` for a
 //! closing bracket, `_` for an identifier that goes on, `$` for the end of the sentence. Between
 //! slots, `~3` lets up to three other words stand in the sentence, and `~~3` also across its end.
-//! `-@mine` forbids a class from two words before to the end of the match.
+//! `-@mine` forbids a class from four words before to the end of the match, `--@mine` to four words after.
 
 use super::finding::{Code, Family};
 use super::lexicon::{Classes, Lexicon};
 use super::words::{Marks, Word};
 
 const TABLE: &str = include_str!("../../data/injection/rules.tsv");
+
+/// How many words before and after a match count as beside it.
+const AROUND: u32 = 4;
 
 /// A rule that is no rule.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +30,8 @@ pub(super) struct Rule {
     pub(super) reason: &'static str,
     slots: Vec<Slot>,
     without: Classes,
+    /// What must not stand after it either.
+    without_after: Classes,
 }
 
 #[derive(Debug, Default)]
@@ -120,8 +125,14 @@ impl Rule {
         if self.without.is_empty() {
             return true;
         }
-        let begin = &words[first];
-        let is_near = |word: &&Word| word.sentence == begin.sentence && word.nth + 2 >= begin.nth;
+        let (begin, end) = (&words[first], &words[last]);
+        let follows = |word: &&Word| word.sentence == end.sentence && word.nth <= end.nth + AROUND;
+        let mut after = words[last + 1..].iter().take_while(follows);
+        if after.any(|word| word.classes.meets(&self.without_after)) {
+            return false;
+        }
+        let is_near =
+            |word: &&Word| word.sentence == begin.sentence && word.nth + AROUND >= begin.nth;
         let before = words[..first].iter().rev().take_while(is_near);
         let mut all = before.chain(&words[first..=last]);
         !all.any(|word| word.classes.meets(&self.without))
@@ -153,6 +164,7 @@ fn read(line: &'static str, lexicon: &Lexicon) -> Result<Rule, String> {
         reason,
         slots: Vec::new(),
         without: Classes::default(),
+        without_after: Classes::default(),
     };
     let mut next = Slot::default();
     for part in pattern.split_whitespace() {
@@ -163,7 +175,11 @@ fn read(line: &'static str, lexicon: &Lexicon) -> Result<Rule, String> {
                 .parse()
                 .map_err(|_| format!("no gap `{part}`"))?;
         } else if let Some(forbidden) = part.strip_prefix('-') {
-            rule.without.add_all(classes(forbidden, lexicon)?);
+            if let Some(forbidden) = forbidden.strip_prefix('-') {
+                rule.without_after.add_all(classes(forbidden, lexicon)?);
+            }
+            rule.without
+                .add_all(classes(forbidden.trim_start_matches('-'), lexicon)?);
         } else {
             rule.slots.push(slot(part, next, lexicon)?);
             next = Slot::default();

@@ -71,11 +71,11 @@ mod tests {
         let stored = serde_json::to_string_pretty(&page).expect("stored");
         insta::assert_snapshot!(stored, @r#"
         {
-          "sha256": "x",
+          "sha256": "782393bca107f447b75d7934756b7b6cf34ec37e115f03b6201ff3177476c81d",
           "origin": "https://example.org/psalms",
           "fetched_at": "2026-11-30T12:00:00.000000Z",
           "media_type": "text/html",
-          "base64": "x"
+          "base64": "SWdub3JlIOKAqCBhbGw="
         }
         "#);
         assert!(!stored.contains("Ignore"));

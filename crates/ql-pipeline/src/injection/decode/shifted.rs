@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::Decoded;
-use crate::injection::disguise::Disguise;
+use crate::injection::disguise::{Disguise, is_plain};
 use crate::injection::finding::Layer;
 use crate::injection::words::Words;
 
@@ -17,6 +17,10 @@ const AROUND: usize = 400;
 
 /// From how many letters on a word can't be another's disguise by chance.
 const LONG: usize = 6;
+
+/// How many short words tell as much, and over how many bytes each.
+const DENSE: usize = 4;
+const SPARSEST: usize = 20;
 
 /// Undoes each disguise that at least [`FEWEST`] words give away.
 pub(super) fn find(text: &str, words: &Words) -> Vec<Decoded> {
@@ -41,7 +45,6 @@ fn undone(text: &str, disguise: Disguise, places: &[&Range<usize>]) -> Decoded {
     let last = (places[places.len() - 1].end + AROUND).min(text.len());
     let start = text.floor_char_boundary(first);
     let end = text.ceil_char_boundary(last);
-    let long = places.iter().filter(|place| place.len() >= LONG).count();
     let layer = match disguise {
         Disguise::Reversed => Layer::Reversed,
         Disguise::Shifted(_) | Disguise::Mirrored => Layer::ShiftedLetters,
@@ -50,8 +53,24 @@ fn undone(text: &str, disguise: Disguise, places: &[&Range<usize>]) -> Decoded {
         layer,
         span: start..end,
         text: disguise.undone(&text[start..end]),
-        tells: disguise == Disguise::Reversed
-            || long >= FEWEST
-            || (long > 0 && places.len() > FEWEST),
+        tells: tells(text, places),
     }
+}
+
+/// Whether so many words can't look disguised by chance. No plain word stands among disguised ones.
+fn tells(text: &str, places: &[&Range<usize>]) -> bool {
+    let mut different: Vec<&str> = places.iter().map(|place| &text[(*place).clone()]).collect();
+    different.sort_unstable();
+    different.dedup();
+    let count = |least: usize| different.iter().filter(|word| word.len() >= least).count();
+    let long = count(LONG);
+    let stretch = &text[places[0].start..places[places.len() - 1].end];
+    let is_dense = different.len() >= DENSE && stretch.len() <= places.len() * SPARSEST;
+    if stretch
+        .split(|letter: char| !letter.is_alphabetic())
+        .any(is_plain)
+    {
+        return false;
+    }
+    long >= FEWEST || (long > 0 && different.len() > FEWEST) || is_dense
 }
