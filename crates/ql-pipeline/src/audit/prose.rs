@@ -1,7 +1,9 @@
 //! What people read or hear of a document, piece by piece.
 
 use crate::envelope::Output;
-use crate::envelope::output::{Script, Text};
+use crate::envelope::output::{
+    HermeneuticsMemo, PassageDossier, ResearchReport, Script, Section, Text,
+};
 
 /// One text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,53 +35,10 @@ impl<'o> Pieces<'o> {
 pub(super) fn of(output: &Output) -> Vec<Piece<'_>> {
     let mut pieces = Pieces(Vec::new());
     match output {
-        Output::ResearchReport(report) => {
-            pieces.add("title", &report.title.0);
-            pieces.add("summary", &report.summary.0);
-            for (index, section) in report.sections.iter().enumerate() {
-                pieces.add(&format!("sections/{index}/heading"), &section.heading.0);
-                pieces.add(&format!("sections/{index}/text"), &section.text.0);
-            }
-            for (index, question) in report.open_questions.iter().enumerate() {
-                pieces.add(&format!("open_questions/{index}"), &question.0);
-            }
-        }
-        Output::PassageDossier(dossier) => {
-            for (index, study) in dossier.passages.iter().enumerate() {
-                let at = |field: &str| format!("passages/{index}/{field}");
-                pieces.add(&at("passage"), &study.passage.0);
-                pieces.add(&at("genre"), &study.genre.0);
-                pieces.add(&at("context"), &study.context.0);
-                pieces.add(&at("setting"), &study.setting.0);
-                for (variant, text) in study.variants.iter().enumerate() {
-                    pieces.add(&at(&format!("variants/{variant}")), &text.0);
-                }
-                for (word, note) in study.words.iter().enumerate() {
-                    pieces.add(&at(&format!("words/{word}/note")), &note.note.0);
-                }
-            }
-        }
-        Output::HermeneuticsMemo(memo) => {
-            pieces.add("thesis", &memo.thesis.0);
-            for (index, reading) in memo.readings.iter().enumerate() {
-                let at = |field: &str| format!("readings/{index}/{field}");
-                pieces.add(&at("passage"), &reading.passage.0);
-                pieces.add(&at("reading"), &reading.reading.0);
-                pieces.add(&at("rationale"), &reading.rationale.0);
-                for (other, text) in reading.alternatives.iter().enumerate() {
-                    pieces.add(&at(&format!("alternatives/{other}")), &text.0);
-                }
-            }
-        }
-        Output::Script(script) => {
-            pieces.add("title", &script.title.0);
-            pieces.add("hook", &script.hook.0);
-            for (index, section) in script.sections.iter().enumerate() {
-                pieces.add(&format!("sections/{index}/heading"), &section.heading.0);
-                pieces.add(&format!("sections/{index}/text"), &section.text.0);
-            }
-            pieces.maybe("closing", script.closing.as_ref());
-        }
+        Output::ResearchReport(report) => pieces.report(report),
+        Output::PassageDossier(dossier) => pieces.dossier(dossier),
+        Output::HermeneuticsMemo(memo) => pieces.memo(memo),
+        Output::Script(script) => pieces.script(script),
         Output::ShotList(list) => {
             for (index, shot) in list.shots.iter().enumerate() {
                 pieces.maybe(&format!("shots/{index}/on_screen"), shot.on_screen.as_ref());
@@ -112,6 +71,60 @@ pub(super) fn of(output: &Output) -> Vec<Piece<'_>> {
         Output::ReleaseManifest(_) | Output::Metrics(_) => {}
     }
     pieces.0
+}
+
+impl<'o> Pieces<'o> {
+    fn sections(&mut self, sections: &'o [Section]) {
+        for (index, section) in sections.iter().enumerate() {
+            self.add(&format!("sections/{index}/heading"), &section.heading.0);
+            self.add(&format!("sections/{index}/text"), &section.text.0);
+        }
+    }
+
+    fn report(&mut self, report: &'o ResearchReport) {
+        self.add("title", &report.title.0);
+        self.add("summary", &report.summary.0);
+        self.sections(&report.sections);
+        for (index, question) in report.open_questions.iter().enumerate() {
+            self.add(&format!("open_questions/{index}"), &question.0);
+        }
+    }
+
+    fn dossier(&mut self, dossier: &'o PassageDossier) {
+        for (index, study) in dossier.passages.iter().enumerate() {
+            let at = |field: &str| format!("passages/{index}/{field}");
+            self.add(&at("passage"), &study.passage.0);
+            self.add(&at("genre"), &study.genre.0);
+            self.add(&at("context"), &study.context.0);
+            self.add(&at("setting"), &study.setting.0);
+            for (variant, text) in study.variants.iter().enumerate() {
+                self.add(&at(&format!("variants/{variant}")), &text.0);
+            }
+            for (word, note) in study.words.iter().enumerate() {
+                self.add(&at(&format!("words/{word}/note")), &note.note.0);
+            }
+        }
+    }
+
+    fn memo(&mut self, memo: &'o HermeneuticsMemo) {
+        self.add("thesis", &memo.thesis.0);
+        for (index, reading) in memo.readings.iter().enumerate() {
+            let at = |field: &str| format!("readings/{index}/{field}");
+            self.add(&at("passage"), &reading.passage.0);
+            self.add(&at("reading"), &reading.reading.0);
+            self.add(&at("rationale"), &reading.rationale.0);
+            for (other, text) in reading.alternatives.iter().enumerate() {
+                self.add(&at(&format!("alternatives/{other}")), &text.0);
+            }
+        }
+    }
+
+    fn script(&mut self, script: &'o Script) {
+        self.add("title", &script.title.0);
+        self.add("hook", &script.hook.0);
+        self.sections(&script.sections);
+        self.maybe("closing", script.closing.as_ref());
+    }
 }
 
 /// What is spoken of a script, in order; headings aren't.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ql_scripture::corpus::Corpus;
 use ql_scripture::quote::{self, Claim};
 use ql_scripture::reference::Hit;
 use ql_scripture::undeclared::{self, Known};
@@ -86,7 +87,7 @@ fn presented(ground: &Ground, piece: &Piece<'_>, at: &Range<usize>, passage: &Pa
         quote::check(ground.library(), &claim).is_ok_and(|answer| answer.grade.verifies())
     });
     let evidence = json!({"from": at.start, "to": at.end, "found": text,
-        "passage": passage.to_string(), "edition": verified.map(|corpus| corpus.id())});
+        "passage": passage.to_string(), "edition": verified.map(Corpus::id)});
     let (code, message) = match verified {
         Some(corpus) => (
             Code::UndeclaredScriptureQuote,

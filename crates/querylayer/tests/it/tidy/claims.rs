@@ -9,7 +9,7 @@ use super::nothing_wrong;
 use super::tree::{self, File};
 
 /// Longer than this nobody reads it in one sitting.
-const ARCHITECTURE_LINES: usize = 330;
+const ARCHITECTURE_LINES: usize = 345;
 
 /// The public failures of other servers, one row each.
 const CASES: &str = "docs/mcp-cases.md";
