@@ -314,10 +314,8 @@ impl Error {
             Self::RunClosed(RunClosed { outcome }) => Some(json!({"outcome": outcome})),
             Self::InvalidTransition(InvalidTransition { from }) => Some(json!({"state": from})),
             Self::InvalidTurnTransition(InvalidTurnTransition { from })
-            | Self::InvalidStepTransition(InvalidStepTransition { from }) => {
-                Some(json!({"state": from}))
-            }
-            Self::InvalidStageTransition(InvalidStageTransition { from, .. }) => {
+            | Self::InvalidStepTransition(InvalidStepTransition { from })
+            | Self::InvalidStageTransition(InvalidStageTransition { from, .. }) => {
                 Some(json!({"state": from}))
             }
             Self::NoTask { elsewhere } => Some(json!({"waiting_for_other_sessions": elsewhere})),

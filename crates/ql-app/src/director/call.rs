@@ -58,7 +58,7 @@ impl Director {
             Err(other) => return Err(other),
         };
         let mut issued = self.issue(&work, (role, kind), &player).await?;
-        if let Some(made) = self.answered(&work, &issued) {
+        if let Some(made) = answered(&work, &issued) {
             return self.settle_again(work, role, (issued, made)).await;
         }
         if self.pack().publishes(&work.stage) {
@@ -84,12 +84,6 @@ impl Director {
                 return self.try_later(work, failures(&issued.calls)).await;
             }
         }
-    }
-
-    /// The answer to the very task, where it has one already.
-    fn answered(&self, work: &Work, issued: &Issued) -> Option<Made> {
-        let made = work.situation.made(&work.stage.id);
-        made.filter(|made| made.task.id == issued.task.id).cloned()
     }
 
     /// Puts the task to the role: the newest one again where nothing changed, a new attempt
@@ -174,7 +168,7 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                director.replace_stage(tx, &situation, (&before, &running))?;
+                Director::replace_stage(tx, &situation, (&before, &running))?;
                 run::insert(tx, &authorized, &run)?;
                 stage_task::insert(tx, &server, &task)?;
                 let detail = json!({
@@ -250,11 +244,17 @@ impl Director {
             .store()
             .write(move |tx| {
                 let stage = (work.stage.id.as_str(), job);
-                director.schedule(tx, (work.id, work.place.site), stage, due)?;
+                Director::schedule(tx, (work.id, work.place.site), stage, due)?;
                 finish(tx, &work.lease, &scribe, None)
             })
             .await
     }
+}
+
+/// The answer to the very task, where it has one already.
+fn answered(work: &Work, issued: &Issued) -> Option<Made> {
+    let made = work.situation.made(&work.stage.id);
+    made.filter(|made| made.task.id == issued.task.id).cloned()
 }
 
 /// Full jitter over 2, 4, 8 … seconds.

@@ -67,7 +67,7 @@ impl Director {
         };
         let answer = (result, Output::ReleaseManifest(output));
         let known = (Spent::Known(Micros::ZERO), open);
-        self.settle_with(work, role, (issued, player), answer, known)
+        self.settle_with((work, role), (issued, player), answer, known)
             .await
     }
 }

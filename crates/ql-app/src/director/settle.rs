@@ -58,8 +58,7 @@ impl Director {
         let id = issued.task.id;
         let spent = self.app.store().read(move |tx| spent(tx, id)).await?;
         self.settle_with(
-            work,
-            role,
+            (work, role),
             (issued, player),
             (result, output),
             (spent, Vec::new()),
@@ -70,8 +69,7 @@ impl Director {
     /// Audits an answer of which more is known, and keeps it.
     pub(super) async fn settle_with(
         &self,
-        work: Work,
-        role: &Role,
+        (work, role): (Work, &Role),
         (issued, player): (Issued, OpContext),
         (result, output): (TaskResult, Output),
         (spent, open): (Spent, Vec<Finding>),
@@ -101,7 +99,7 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                director.keep_answer(tx, &work, &settled, &scribe)?;
+                Director::keep_answer(tx, &work, &settled, &scribe)?;
                 keep_run(tx, &authorized, &settled, &scribe)?;
                 let before = &settled.issued.standing;
                 director.conclude(tx, (&work, before), settled.audit.verdict, &scribe)?;
@@ -146,13 +144,7 @@ impl Director {
             .await
     }
 
-    fn keep_answer(
-        &self,
-        tx: &mut Tx<'_>,
-        work: &Work,
-        settled: &Settled,
-        scribe: &Scribe,
-    ) -> Result<()> {
+    fn keep_answer(tx: &mut Tx<'_>, work: &Work, settled: &Settled, scribe: &Scribe) -> Result<()> {
         let server = Self::server(work.place)?;
         let task = settled.issued.task.id;
         let answer = Answer {
@@ -195,7 +187,7 @@ impl Director {
             updated_at: scribe.at,
             ..before.clone()
         };
-        self.replace_stage(tx, &work.situation, (before, &after))
+        Director::replace_stage(tx, &work.situation, (before, &after))
     }
 
     /// Gives a stage to people, with a reason.
@@ -210,7 +202,7 @@ impl Director {
                     work.stage.id.as_str(),
                     StageTransition::Hold(reason.to_owned()),
                 );
-                director.move_stage(tx, &situation, held, scribe.at)?;
+                Director::move_stage(tx, &situation, held, scribe.at)?;
                 let detail =
                     json!({"production": work.id, "stage": work.stage.id, "reason": reason});
                 scribe.administration(tx, "production.stage_held", detail)?;
@@ -263,7 +255,7 @@ impl Director {
                     updated_at: scribe.at,
                     ..before.clone()
                 };
-                director.replace_stage(tx, &work.situation, (before, &after))?;
+                Director::replace_stage(tx, &work.situation, (before, &after))?;
                 finish(tx, &work.lease, &scribe, Some(reason))
             })
             .await

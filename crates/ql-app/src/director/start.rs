@@ -83,28 +83,13 @@ impl Director {
             started_by: authorized.actor(),
             started_at: scribe.at,
         };
-        let free: BTreeSet<&str> = pack
-            .free(&BTreeSet::new())
+        let (stages, begun) = self.first_stages();
+        let jobs: Vec<(JobId, String)> = begun
             .into_iter()
-            .map(|stage| stage.id.as_str())
-            .collect();
-        let first = |stage: &Stage| match free.contains(stage.id.as_str()) {
-            true => StageState::Ready,
-            false => StageState::Waiting,
-        };
-        let stages: Vec<(String, StageState)> = pack
-            .stages
-            .iter()
-            .map(|stage| (stage.id.clone(), first(stage)))
-            .collect();
-        let jobs: Vec<(JobId, String)> = pack
-            .stages
-            .iter()
-            .filter(|stage| free.contains(stage.id.as_str()) && stage.by != Actor::Human)
             .map(|stage| {
                 (
                     JobId::mint(scribe.ids(), scribe.at),
-                    subject(production.id, &stage.id),
+                    subject(production.id, stage),
                 )
             })
             .collect();
@@ -133,6 +118,22 @@ impl Director {
             })
             .await?;
         Ok(id)
+    }
+
+    /// Every stage in its first state, and those that agents or the server can begin.
+    fn first_stages(&self) -> (Vec<(String, StageState)>, Vec<&str>) {
+        let free = self.pack().free(&BTreeSet::new());
+        let first = |stage: &Stage| {
+            if free.iter().any(|free| free.id == stage.id) {
+                StageState::Ready
+            } else {
+                StageState::Waiting
+            }
+        };
+        let all = self.pack().stages.iter();
+        let stages = all.map(|stage| (stage.id.clone(), first(stage))).collect();
+        let begun = free.iter().filter(|stage| stage.by != Actor::Human);
+        (stages, begun.map(|stage| stage.id.as_str()).collect())
     }
 
     /// Says by which connection of the site a role is played from now on.

@@ -58,7 +58,7 @@ impl Director {
             .write(move |tx| {
                 let situation = Situation::read(tx, authorized.site(), id, None)?;
                 director.is_approvable(tx, &situation, &of)?;
-                director.move_stage(tx, &situation, (&of, StageTransition::Pass), scribe.at)?;
+                Director::move_stage(tx, &situation, (&of, StageTransition::Pass), scribe.at)?;
                 director.free(tx, (id, authorized.place()), (&jobs, &scribe))?;
                 let detail = json!({"production": id, "stage": of});
                 scribe.administration(tx, "production.stage_approved", detail)?;
@@ -85,20 +85,20 @@ impl Director {
             .store()
             .write(move |tx| {
                 let situation = Situation::read(tx, authorized.site(), id, None)?;
-                director.move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
+                Director::move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
                 for after in director.pack().after(&of) {
                     // Whoever works on it now finds its job gone, and nothing of it is kept.
                     let subject = subject(id, &after.id);
                     job::cancel(tx, STAGE_JOB, &subject, authorized.site(), scribe.at)?;
                     let reset = (after.id.as_str(), StageTransition::Reset);
-                    director.move_stage(tx, &situation, reset, scribe.at)?;
+                    Director::move_stage(tx, &situation, reset, scribe.at)?;
                 }
                 if director
                     .pack()
                     .stage(&of)
                     .is_some_and(|stage| stage.by != Actor::Human)
                 {
-                    director.schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
+                    Director::schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
                 }
                 let detail = json!({"production": id, "stage": of});
                 scribe.administration(tx, "production.stage_reopened", detail)?;
@@ -233,7 +233,6 @@ impl Director {
 
     /// Moves a stage, from where it was read to be.
     pub(super) fn move_stage(
-        &self,
         tx: &mut Tx<'_>,
         situation: &Situation,
         (id, transition): (&str, StageTransition),
@@ -245,7 +244,7 @@ impl Director {
             updated_at: at,
             ..before.clone()
         };
-        self.replace_stage(tx, situation, (before, &after))
+        Director::replace_stage(tx, situation, (before, &after))
     }
 
     /// Whether a person may complete a stage now: the publication by what became of its proposal.

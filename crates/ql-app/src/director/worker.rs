@@ -60,7 +60,8 @@ impl Director {
         let work = self.take_up(lease.clone()).await?;
         let done = match work {
             Some(work) if attempts > MAX_ATTEMPTS => self.hold(work, "given_up").await,
-            Some(work) => self.run_stage(work).await,
+            // A stage holds much; whoever waits for it needn't hold it too.
+            Some(work) => Box::pin(self.run_stage(work)).await,
             None => self.drop_job(lease).await,
         };
         if let Err(error) = done {
@@ -147,7 +148,6 @@ impl Director {
 
     /// Adds the job that takes a stage further.
     pub(super) fn schedule(
-        &self,
         tx: &mut Tx<'_>,
         (production, site): (ProductionId, SiteId),
         (stage, id): (&str, JobId),
@@ -181,14 +181,14 @@ impl Director {
             if situation.stage(&stage.id)?.state != StageState::Waiting {
                 continue;
             }
-            self.move_stage(
+            Director::move_stage(
                 tx,
                 &situation,
                 (&stage.id, StageTransition::Free),
                 scribe.at,
             )?;
             if stage.by != Actor::Human {
-                self.schedule(tx, (id, place.site), (&stage.id, *job), scribe.at)?;
+                Director::schedule(tx, (id, place.site), (&stage.id, *job), scribe.at)?;
             }
         }
         Ok(())
@@ -196,7 +196,6 @@ impl Director {
 
     /// Stores a stage that moved, if it's still where it was read to be.
     pub(super) fn replace_stage(
-        &self,
         tx: &mut Tx<'_>,
         situation: &Situation,
         (before, after): (&ProductionStage, &ProductionStage),

@@ -60,7 +60,7 @@ fn a_member_twice_and_a_text_too_long_are_refused() {
     let text = World::new()
         .result
         .to_string()
-        .replacen("{", "{\"status\":\"REJECTED\",", 1);
+        .replacen('{', "{\"status\":\"REJECTED\",", 1);
     assert_snapshot!(told(text.as_bytes()), @"/status duplicate_key: the name stands twice in this object");
     assert_snapshot!(told(&vec![b' '; MAX_BYTES + 1]), @"an envelope has at most 4194304 bytes, and this one has 4194305");
     assert_snapshot!(told(b"{\"task_id\": "), @"not JSON: EOF while parsing a value at line 1 column 12");
@@ -120,4 +120,18 @@ fn schemas_refuse_unknown_members_everywhere_and_refer_to_nothing_outside() {
     let mut faults = Vec::new();
     look(&schema::all(), "", &mut faults);
     assert_eq!(faults, Vec::<String>::new());
+}
+
+#[test]
+fn the_published_schemas_are_those_of_the_golden_file() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/envelopes.json");
+    let now = serde_json::to_string_pretty(&schema::all()).expect("json") + "\n";
+    if std::env::var_os("QL_UPDATE").is_some() {
+        std::fs::write(file, &now).expect("the golden file");
+    }
+    let golden = std::fs::read_to_string(file).expect("the golden file; QL_UPDATE=1 writes it");
+    assert_eq!(
+        now, golden,
+        "QL_UPDATE=1 writes the file anew; look at the difference first"
+    );
 }

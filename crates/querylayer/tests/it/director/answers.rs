@@ -145,7 +145,7 @@ async fn what_fails_in_passing_is_tried_three_times_and_the_rest_goes_on() {
     .await;
     world.begin().await;
     for _ in 0..6 {
-        world.app.advance(std::time::Duration::from_secs(60));
+        world.app.advance(std::time::Duration::from_mins(1));
         world.work().await;
     }
     let view = world.view().await;
