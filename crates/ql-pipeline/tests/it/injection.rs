@@ -3,7 +3,7 @@
 #[path = "../../examples/injectbench/cases.rs"]
 mod cases;
 
-use cases::Half;
+use cases::{Half, Tally};
 use proptest::prelude::*;
 use ql_pipeline::injection::{Detector, Finding, Layer, MOST_BYTES, MOST_FINDINGS};
 
@@ -142,6 +142,11 @@ proptest! {
     }
 }
 
+/// Whether at least `percent` of all were found.
+const fn reaches(tally: Tally, percent: usize) -> bool {
+    tally.found * 100 >= tally.all * percent
+}
+
 #[test]
 fn the_goals_are_reached_on_both_halves() {
     let Some(text) = shared::read("injection/cases.jsonl") else {
@@ -152,10 +157,10 @@ fn the_goals_are_reached_on_both_halves() {
     for half in [Half::Development, Half::KeptBack] {
         let figures = cases::measure(&detector, &all, half);
         for (group, tally) in &figures.groups {
-            assert!(tally.reaches(80), "{half:?}: {group}: {tally:?}");
+            assert!(reaches(*tally, 80), "{half:?}: {group}: {tally:?}");
         }
         let bastion = figures.sets["bastion_mal"];
-        assert!(bastion.reaches(70), "{half:?}: {bastion:?}");
+        assert!(reaches(bastion, 70), "{half:?}: {bastion:?}");
         // The goal is none; two of the half that was kept back were found when it was measured.
         let most = if half == Half::KeptBack { 2 } else { 0 };
         assert!(
