@@ -63,6 +63,10 @@ impl Default for Detector {
 
 impl Detector {
     /// Reads the tables.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "the tables are part of the program"
+    )]
     pub fn new() -> Self {
         let lexicon = Lexicon::new();
         let rules = Rules::new(&lexicon).expect("the table is part of the program and is tested");
@@ -164,7 +168,7 @@ fn end(text: &str, word: &Word) -> usize {
 /// Words with letters of two alphabets, where there are several.
 fn mixed(words: &Words) -> Option<Finding> {
     let first = words.mixed.first()?;
-    (words.mixed.len() >= FEWEST_MIXED).then(|| Finding {
+    (words.mixed.len() >= FEWEST_MIXED).then_some(Finding {
         code: Code::InjectionSuspected,
         family: Family::Homoglyphs,
         layer: Layer::HomoglyphFolded,

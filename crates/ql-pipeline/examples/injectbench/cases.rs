@@ -59,17 +59,12 @@ impl Tally {
         self.found += usize::from(found);
         self.all += 1;
     }
-
-    /// Whether at least `percent` of all were found.
-    pub(crate) const fn reaches(self, percent: usize) -> bool {
-        self.found * 100 >= self.all * percent
-    }
 }
 
 impl Case {
     pub(crate) fn half(&self) -> Half {
         let first = Digest::of(self.text.as_bytes()).as_bytes()[0];
-        if first % 2 == 0 {
+        if first.is_multiple_of(2) {
             Half::Development
         } else {
             Half::KeptBack

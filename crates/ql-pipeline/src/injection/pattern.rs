@@ -4,7 +4,7 @@
 //! for the beginning of a sentence, a line or a bracket, and after it `:` for a colon, `]` for a
 //! closing bracket, `_` for an identifier that goes on, `$` for the end of the sentence. Between
 //! slots, `~3` lets up to three other words stand in the sentence, and `~~3` also across its end.
-//! `-@mine` forbids a class from four words before to the end of the match, `--@mine` to four words after.
+//! `-@mine` forbids a class from four words before to the end of the match, `--@mine` in the four words after it.
 
 use super::finding::{Code, Family};
 use super::lexicon::{Classes, Lexicon};
@@ -29,8 +29,9 @@ pub(super) struct Rule {
     pub(super) code: Code,
     pub(super) reason: &'static str,
     slots: Vec<Slot>,
+    /// What must not stand before or in a match.
     without: Classes,
-    /// What must not stand after it either.
+    /// What must not stand after one.
     without_after: Classes,
 }
 
@@ -122,7 +123,7 @@ impl Rule {
     }
 
     fn is_allowed(&self, words: &[Word], first: usize, last: usize) -> bool {
-        if self.without.is_empty() {
+        if self.without.is_empty() && self.without_after.is_empty() {
             return true;
         }
         let (begin, end) = (&words[first], &words[last]);
@@ -175,11 +176,10 @@ fn read(line: &'static str, lexicon: &Lexicon) -> Result<Rule, String> {
                 .parse()
                 .map_err(|_| format!("no gap `{part}`"))?;
         } else if let Some(forbidden) = part.strip_prefix('-') {
-            if let Some(forbidden) = forbidden.strip_prefix('-') {
-                rule.without_after.add_all(classes(forbidden, lexicon)?);
+            match forbidden.strip_prefix('-') {
+                Some(after) => rule.without_after.add_all(classes(after, lexicon)?),
+                None => rule.without.add_all(classes(forbidden, lexicon)?),
             }
-            rule.without
-                .add_all(classes(forbidden.trim_start_matches('-'), lexicon)?);
         } else {
             rule.slots.push(slot(part, next, lexicon)?);
             next = Slot::default();

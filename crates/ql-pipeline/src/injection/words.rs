@@ -105,6 +105,10 @@ struct Reader<'a> {
 
 /// The word that is being read.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each tells another thing of the word"
+)]
 struct Current {
     folded: String,
     scripts: Scripts,

@@ -119,7 +119,7 @@ fn binary(text: &str, run: Range<usize>) -> Option<Decoded> {
         .chars()
         .filter(|digit| !digit.is_whitespace())
         .collect();
-    if digits.len() < 24 || digits.len() % 8 != 0 {
+    if digits.len() < 24 || !digits.len().is_multiple_of(8) {
         return None;
     }
     let bytes = packed(digits.into_iter().map(|digit| digit.to_digit(2)), 1)?;
