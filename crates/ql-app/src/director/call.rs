@@ -162,7 +162,7 @@ impl Director {
             state: RunState::Open,
             begun_at: scribe.at,
         };
-        let (director, task, scribe) = (self.clone(), task.clone(), scribe.clone());
+        let (task, scribe) = (task.clone(), scribe.clone());
         let situation = work.situation.clone();
         let server = Self::server(work.place)?;
         self.app
@@ -239,7 +239,6 @@ impl Director {
         let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, work.place);
         let due = scribe.at.plus(backoff(failures, &**self.app.ids()));
         let job = JobId::mint(scribe.ids(), scribe.at);
-        let director = self.clone();
         self.app
             .store()
             .write(move |tx| {

@@ -99,7 +99,7 @@ impl Director {
                     detail["proposal"] = json!(release.proposal);
                 }
                 scribe.administration(tx, "production.gate_passed", detail)?;
-                director.conclude(tx, (&work, work.standing()?), verdict, &scribe)?;
+                Director::conclude(tx, (&work, work.standing()?), verdict, &scribe)?;
                 director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
                 finish(tx, &work.lease, &scribe, None)
             })

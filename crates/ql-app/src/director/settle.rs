@@ -102,7 +102,7 @@ impl Director {
                 Director::keep_answer(tx, &work, &settled, &scribe)?;
                 keep_run(tx, &authorized, &settled, &scribe)?;
                 let before = &settled.issued.standing;
-                director.conclude(tx, (&work, before), settled.audit.verdict, &scribe)?;
+                Self::conclude(tx, (&work, before), settled.audit.verdict, &scribe)?;
                 director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
                 finish(tx, &work.lease, &scribe, None)
             })
@@ -137,7 +137,7 @@ impl Director {
             .write(move |tx| {
                 let record = record(&work.stage, &audit, scribe.at)?;
                 stage_task::insert_audit(tx, &server, made.task.id, &record)?;
-                director.conclude(tx, (&work, &issued.standing), audit.verdict, &scribe)?;
+                Self::conclude(tx, (&work, &issued.standing), audit.verdict, &scribe)?;
                 director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
                 finish(tx, &work.lease, &scribe, None)
             })
@@ -169,7 +169,6 @@ impl Director {
 
     /// Moves the stage by what its document is worth.
     pub(super) fn conclude(
-        &self,
         tx: &mut Tx<'_>,
         (work, before): (&Work, &ProductionStage),
         verdict: Verdict,
@@ -193,7 +192,6 @@ impl Director {
     /// Gives a stage to people, with a reason.
     pub(super) async fn hold(&self, work: Work, reason: &'static str) -> Result<()> {
         let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, work.place);
-        let director = self.clone();
         self.app
             .store()
             .write(move |tx| {
@@ -227,7 +225,6 @@ impl Director {
             .collect();
         let authorized = player.authorize::<WriteRuns>()?;
         let scribe = Scribe::on_site(&self.app, player.principal().actor(), work.place);
-        let director = self.clone();
         self.app
             .store()
             .write(move |tx| {

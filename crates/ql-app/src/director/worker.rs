@@ -123,7 +123,7 @@ impl Director {
                     .role(&role)
                     .ok_or(Error::NotFound("role"))?
                     .clone();
-                self.make(work, &role).await
+                Box::pin(self.make(work, &role)).await
             }
         }
     }

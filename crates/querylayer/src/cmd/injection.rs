@@ -61,7 +61,7 @@ impl Outcome {
 pub fn run(command: InjectionCommand) -> ExitCode {
     let InjectionCommand::Scan { file, batch, json } = command;
     let outcome = match (file, batch) {
-        (_, Some(path)) => open(&path).and_then(|input| batch::run(input)),
+        (_, Some(path)) => open(&path).and_then(batch::run),
         (Some(path), None) => one(&path, json),
         (None, None) => unreachable!("clap asks for one of them"),
     };
