@@ -1,0 +1,10 @@
+//! `querylayer connect`: the real command against the real server, and a gateway that answers as
+//! Hermes does. `interop/hermes` does the same with Hermes itself.
+
+mod addresses;
+mod drills;
+mod enrolment;
+mod hermes;
+mod other_harnesses;
+mod rounds;
+mod world;

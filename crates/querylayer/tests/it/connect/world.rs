@@ -1,0 +1,277 @@
+//! A server with a person who writes turns, and a Hermes agent that they're for.
+
+use std::process::{Child, Command, Stdio};
+
+use reqwest::{Client, Method, redirect};
+use serde_json::{Value, json};
+
+use super::hermes::{Gateway, Machine};
+use crate::process::{Server, arg, binary, json as printed};
+
+/// Everybody who takes part.
+pub(super) struct World {
+    pub(super) server: Server,
+    pub(super) machine: Machine,
+    pub(super) token: String,
+    agent: String,
+    cookie: String,
+    csrf: String,
+    conversation: String,
+}
+
+/// Runs a future where nothing else is async.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(future)
+}
+
+/// Asks an address, and gives the JSON that it answers, or its text.
+pub(super) fn ask(method: Method, url: &str, headers: &[(&str, &str)], body: &Value) -> Value {
+    now(async {
+        let mut request = Client::new().request(method, url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if !body.is_null() {
+            request = request.json(body);
+        }
+        let answer = request.send().await.expect("an answer");
+        let text = answer.text().await.expect("text");
+        serde_json::from_str(&text).unwrap_or(Value::String(text))
+    })
+}
+
+/// Calls a tool over MCP, as a client that keeps nothing.
+pub(super) fn call(url: &str, token: &str, tool: &str, arguments: &Value) -> Value {
+    let message = json!({
+        "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments},
+    });
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", bearer.as_str())];
+    ask(Method::POST, &format!("{url}/mcp"), &headers, &message)["result"]["structuredContent"]
+        .clone()
+}
+
+impl World {
+    /// A Hermes agent bound to the profile `writer`, and a conversation with it.
+    pub(super) fn new() -> Self {
+        let machine = Machine::new();
+        let profile = machine.enrolled("writer");
+        Self::with(machine, &["--harness", "hermes", "--profile-id", &profile])
+    }
+
+    /// Another agent, and a conversation with it.
+    pub(super) fn with(machine: Machine, harness: &[&str]) -> Self {
+        let server = Server::start();
+        let data = server.data();
+        let data = ["--json", "--data", arg(&data)];
+        let run = |command: &[&str]| printed(&[command, &data].concat());
+        let made = run(&[&["agent", "create", "Iris"], harness].concat());
+        let agent = made["id"].as_str().expect("an id").to_owned();
+        run(&[
+            "agent", "permit", &agent, "--site", "elmsea", "--scopes", "all",
+        ]);
+        let issued = run(&[
+            "connection",
+            "create",
+            "desk",
+            "--agent",
+            &agent,
+            "--site",
+            "elmsea",
+        ]);
+        let (cookie, csrf) = signed_in(&server);
+        let token = issued["token"].as_str().expect("a token").to_owned();
+        let mut world = Self {
+            server,
+            machine,
+            token,
+            agent,
+            cookie,
+            csrf,
+            conversation: String::new(),
+        };
+        let begin = json!({"agent": world.agent, "site": world.server.text("site")});
+        let begun = world.post("/console/conversations", &begin);
+        world.conversation = begun["id"].as_str().expect("an id").to_owned();
+        world
+    }
+
+    /// A world whose conversation was worked on in the session `s1`, and has another turn waiting.
+    pub(super) fn at_work() -> (Self, Gateway) {
+        let world = Self::new();
+        let gateway = Gateway::run(&world.machine, "writer");
+        gateway.has("s1");
+        world.bind("s1");
+        world.say("Go on.");
+        (world, gateway)
+    }
+
+    /// The agent claims a first turn in a session by itself, which binds the conversation to it.
+    fn bind(&self, session: &str) {
+        self.say("Begin.");
+        let profile = self.machine.enroll("writer", &[])["profile_id"].clone();
+        let seen = json!([{"session_id": session, "found": true}]);
+        let profiles = json!([{"profile_id": profile, "profile_name": "writer", "sessions": seen}]);
+        let report = json!({"connector_id": "by hand", "host": "here", "profiles": profiles});
+        self.connector("report", &report);
+        let claimed = self.call(
+            "querylayer_claim_console_task",
+            &json!({"session_id": session}),
+        );
+        assert_eq!(claimed["ok"], true, "{claimed}");
+        let done = json!({
+            "turn_id": claimed["turn_id"], "lease_token": claimed["lease_token"],
+            "outcome": "completed", "message": "Begun.",
+        });
+        self.call("querylayer_complete_console_task", &done);
+        // Nobody is there under that name any more.
+        let gone = json!({"connector_id": "by hand", "host": "here", "profiles": []});
+        self.connector("report", &gone);
+    }
+
+    /// Says something over `/connector/v1`.
+    pub(super) fn connector(&self, name: &str, body: &Value) -> Value {
+        let bearer = format!("Bearer {}", self.token);
+        let url = format!("{}/connector/v1/{name}", self.server.url());
+        let headers = [("authorization", bearer.as_str())];
+        ask(Method::POST, &url, &headers, body)
+    }
+
+    /// Calls a tool as the agent.
+    pub(super) fn call(&self, tool: &str, arguments: &Value) -> Value {
+        call(&self.server.url(), &self.token, tool, arguments)
+    }
+
+    /// The person writes a turn, whose id is the answer.
+    pub(super) fn say(&self, message: &str) -> String {
+        let path = format!("/console/conversations/{}/turns", self.conversation);
+        let turn = self.post(&path, &json!({"message": message}));
+        turn["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The person does something.
+    pub(super) fn post(&self, path: &str, body: &Value) -> Value {
+        self.as_person(Method::POST, &format!("/api/v1{path}"), body)
+    }
+
+    fn as_person(&self, method: Method, path: &str, body: &Value) -> Value {
+        let url = format!("{}{path}", self.server.url());
+        let headers = [
+            ("cookie", self.cookie.as_str()),
+            ("x-csrf-token", &self.csrf),
+        ];
+        ask(method, &url, &headers, body)
+    }
+
+    /// The conversation, as the person's program reads it.
+    pub(super) fn read(&self) -> Value {
+        let path = format!("/api/v1/console/conversations/{}", self.conversation);
+        self.as_person(Method::GET, &path, &Value::Null)
+    }
+
+    /// Where the newest turn stands: its state, what was answered, and why it came back.
+    pub(super) fn newest(&self) -> String {
+        let record = self.read();
+        let turns = record["turns"].as_array().expect("turns");
+        let newest = turns.iter().max_by_key(|turn| turn["number"].as_i64());
+        let turn = newest.expect("a turn");
+        let text = |key: &str| turn[key].as_str().unwrap_or("–").to_owned();
+        format!(
+            "{} | {} | {}",
+            text("state"),
+            text("reply"),
+            text("returned_with")
+        )
+    }
+
+    /// What the person is shown of the runtime: the command that resumes the session, or why not.
+    pub(super) fn shown(&self) -> String {
+        let runtime = &self.read()["runtime"];
+        let text = |key: &str| runtime[key].as_str().map(str::to_owned);
+        text("command")
+            .or_else(|| text("reason"))
+            .expect("one of them")
+    }
+
+    /// The page of the conversation on the dashboard.
+    pub(super) fn page(&self) -> String {
+        let path = format!("/sites/elmsea/console/{}", self.conversation);
+        let page = self.as_person(Method::GET, &path, &Value::Null);
+        page.as_str().expect("a page").to_owned()
+    }
+
+    /// The connector's command on a machine.
+    pub(super) fn command_on(&self, machine: &Machine) -> Command {
+        let mut command = binary();
+        command
+            .args(["connect", "hermes", "--json", "--url", &self.server.url()])
+            .args(["--home", arg(&machine.home())])
+            .env("QUERYLAYER_TOKEN", &self.token);
+        command
+    }
+
+    /// One round of the connector: each event with its reason, and whether it says that all is well.
+    /// No secret is in what it prints.
+    pub(super) fn round(&self) -> String {
+        self.round_on(&self.machine)
+    }
+
+    /// One round on another machine than the conversation's.
+    pub(super) fn round_on(&self, machine: &Machine) -> String {
+        let output = self.command_on(machine).arg("--once").output();
+        let output = output.expect("the program starts");
+        let said = String::from_utf8(output.stdout).expect("text");
+        let errors = String::from_utf8(output.stderr).expect("text");
+        for secret in [self.token.as_str(), "lse_", "key-of-", "Go on."] {
+            assert!(
+                !said.contains(secret) && !errors.contains(secret),
+                "{said}{errors}"
+            );
+        }
+        assert_eq!(errors, "");
+        let mut lines: Vec<String> = said.lines().map(event).collect();
+        lines.push(
+            if output.status.success() {
+                "well"
+            } else {
+                "NOT well"
+            }
+            .to_owned(),
+        );
+        lines.join("\n")
+    }
+
+    /// A connector that goes on until it's stopped.
+    pub(super) fn start(&self) -> Child {
+        let started = self.command_on(&self.machine).stdout(Stdio::null()).spawn();
+        started.expect("the program starts")
+    }
+}
+
+/// An event in one line.
+pub(super) fn event(line: &str) -> String {
+    let event: Value = serde_json::from_str(line).expect("JSON");
+    let text = |key: &str| event[key].as_str();
+    let parts = ["event", "profile", "session_id", "reason"];
+    let parts: Vec<&str> = parts.into_iter().filter_map(text).collect();
+    parts.join(" ")
+}
+
+/// Opens the server's sign-in link: the session's cookie and its token for changes.
+fn signed_in(server: &Server) -> (String, String) {
+    let cookie = now(async {
+        let client = Client::builder().redirect(redirect::Policy::none());
+        let client = client.build().expect("a client");
+        let landed = client.get(server.text("sign_in_url")).send().await;
+        let landed = landed.expect("an answer");
+        let cookie = landed.headers()["set-cookie"].to_str().expect("text");
+        cookie.split(';').next().expect("a pair").to_owned()
+    });
+    let url = format!("{}/api/v1/session", server.url());
+    let session = ask(Method::GET, &url, &[("cookie", &cookie)], &Value::Null);
+    let csrf = session["csrf_token"].as_str().expect("a token").to_owned();
+    (cookie, csrf)
+}
