@@ -1,0 +1,246 @@
+"""The connector beside the real Hermes: turns are taken to their sessions, and identity drills.
+
+A person writes a turn, `querylayer connect hermes --once` is typed, and what became of the turn,
+of Hermes' sessions and of what the model was shown is looked at.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+
+from lib.cases import HERMES
+from lib.dialects import Dialect
+from lib.gateways import Gateway, Hermes
+from lib.home import Home
+from lib.installs import python_environment
+from lib.model import PREFIX, Call, Model
+from lib.person import Person
+from lib.server import Quickstart
+
+TOOL = PREFIX + "querylayer_complete_console_task"
+ROTATE = """
+from hermes_state import SessionDB
+db = SessionDB()
+db.end_session("{old}", "compression")
+for new in {new}:
+    db.create_session(new, "api_server", parent_session_id="{old}")
+"""
+
+
+class ConsoleModel(Model):
+    """Ends the turn by the tool where it's asked to, and answers in words otherwise."""
+
+    def __init__(self):
+        super().__init__(None)
+        self.shown: list[list[dict]] = []
+
+    def next(self, dialect: Dialect, request: dict) -> Call | str:
+        messages = request["messages"]
+        asked = [text(message) for message in messages if message["role"] == "user"][-1]
+        if TOOL not in dialect.tools(request):
+            return "A title"
+        self.shown.append(messages)
+        if "by the tool" not in asked or messages[-1]["role"] == "tool":
+            return f"I did: {asked}"
+        system = "\n".join(text(message) for message in messages if message["role"] == "system")
+        told = dict(re.findall(r"^(turn_id|lease_token): (\S+)$", system, re.MULTILINE))
+        return Call(TOOL, told | {"outcome": "completed", "message": f"Done by the tool: {asked}"})
+
+
+def text(message: dict) -> str:
+    content = message["content"] or ""
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+class World:
+    """A server with a person, and a machine with Hermes and the connector."""
+
+    def __init__(self, server: Quickstart, home: Home, model: Model):
+        self.server, self.home, self.model = server, home, model
+        self.person = Person(server)
+        self.hermes = Hermes(home)
+        self.hermes.create("writer", model.url, server.info["mcp_url"], "not issued yet")
+        profile = self.type("connect", "hermes", "enroll", "--profile", "writer")
+        self.agent = self.own("agent", "create", "Hermes", "--harness", "hermes",
+                              "--profile-id", profile["profile_id"])["id"]
+        self.own("agent", "permit", self.agent, "--site", "elmsea", "--scopes", "all")
+        issued = self.own("connection", "create", "desk", "--agent", self.agent, "--site", "elmsea")
+        self.token = issued["token"]
+        env = self.hermes.folder("writer") / ".env"
+        env.write_text(env.read_text().replace("not issued yet", self.token))
+        self.begin()
+
+    def begin(self) -> None:
+        begun = {"agent": self.agent, "site": self.server.info["site"]}
+        self.conversation = self.person.post("/console/conversations", begun)["id"]
+
+    def own(self, *words: str) -> dict:
+        return json.loads(self.server.command(*words, "--json", "--data", str(self.server.data)))
+
+    def type(self, *words: str) -> dict:
+        done = self.home.run([self.server.binary, *words, "--json"])
+        return json.loads(done.stdout)
+
+    def say(self, message: str) -> None:
+        self.person.post(f"/console/conversations/{self.conversation}/turns", {"message": message})
+
+    def round(self) -> list[str]:
+        """One round of the connector: its events, each with its reason."""
+        url = self.server.info["dashboard_url"]
+        done = self.home.run([self.server.binary, "connect", "hermes", "--once", "--json", "--url", url],
+                             QUERYLAYER_TOKEN=self.token)
+        said = done.stdout + done.stderr
+        assert self.token not in said and "lse_" not in said, "a secret is printed"
+        assert not done.stderr, done.stderr
+        events = [json.loads(line) for line in done.stdout.splitlines()]
+        return [" ".join(filter(None, [event["event"], event.get("reason")])) for event in events]
+
+    def read(self) -> tuple[dict, dict]:
+        """The conversation, and its newest turn."""
+        record = self.person.get(f"/console/conversations/{self.conversation}")
+        return record, max(record["turns"], key=lambda turn: turn["number"])
+
+    def expect(self, events: list[str], state: str, reason: str | None) -> dict:
+        """One round that must come out so; the person is shown `reason`, or the link."""
+        came = self.round()
+        record, turn = self.read()
+        assert (came[1:], turn["state"]) == (events, state), f"{came}, {turn}"
+        assert record["runtime"]["reason"] == reason, f"the person is shown {record['runtime']}"
+        return record
+
+
+def resumed(world: World) -> None:
+    """A conversation gets one session; the next turn is taken to exactly that, and ends by the tool."""
+    with Gateway(world.hermes, "writer") as gateway:
+        world.say("Remember the word shingle.")
+        record = world.expect(["taken", "answered"], "completed", None)
+        session = record["session_id"]
+        assert gateway.sessions() == {session}, f"{gateway.sessions()} and {session}"
+        world.say("Finish it by the tool.")
+        record = world.expect(["taken", "ended"], "completed", None)
+        assert world.read()[1]["reply"] == "Done by the tool: Finish it by the tool."
+        assert gateway.sessions() == {session} and record["session_id"] == session, "another session"
+        seen = json.dumps(world.model.shown[-1])
+        assert "Remember the word shingle." in seen, "the session's history isn't there"
+        kept = json.dumps(gateway.get(f"/api/sessions/{session}/messages"))
+        assert "lse_" in seen and "This turn is a task of" not in kept, "the instructions are kept"
+
+
+def renamed(world: World) -> None:
+    world.hermes.profile("rename", "writer", "author")
+    try:
+        with Gateway(world.hermes, "author"):
+            world.say("Once more, under another name.")
+            record = world.expect(["taken", "answered"], "completed", None)
+            assert record["runtime"]["command"].startswith("hermes -p author --resume "), record
+    finally:
+        world.hermes.profile("rename", "author", "writer")
+
+
+def cloned(world: World) -> None:
+    """A copy with everything is nobody, as is an imported export, until it's gone."""
+    archive = str(world.home.folder / "writer.tar.gz")
+    ways = {
+        "copy": [("create", "copy", "--clone-all", "--clone-from", "writer")],
+        "imported": [("export", "writer", "-o", archive), ("import", archive, "--name", "imported")],
+    }
+    with Gateway(world.hermes, "writer") as gateway:
+        world.say("Who are you?")
+        before = gateway.sessions()
+        for name, commands in ways.items():
+            for command in commands:
+                world.hermes.profile(*command)
+            world.expect(["not_taken profile_ambiguous"], "queued", "profile_ambiguous")
+            world.hermes.profile("delete", name, "-y")
+        assert gateway.sessions() == before, "a session was begun"
+        world.expect(["taken", "answered"], "completed", None)
+
+
+def elsewhere(world: World) -> None:
+    """The session is under another profile, whose gateway runs too; and then its own gateway stops."""
+    world.hermes.create("other", world.model.url, world.server.info["mcp_url"], world.token)
+    session = world.read()[0]["session_id"]
+    names = ("state.db", "state.db-wal", "state.db-shm")
+    move(world, names, "writer", "other")
+    with Gateway(world.hermes, "writer") as gateway, Gateway(world.hermes, "other") as other:
+        world.say("Where are you?")
+        assert session in other.sessions() and session not in gateway.sessions()
+        world.expect(["not_taken session_missing"], "queued", "session_missing")
+        assert gateway.sessions() == set(), "a session was put in its place"
+        env = world.hermes.folder("writer") / ".env"
+        own = env.read_text()
+        env.write_text((world.hermes.folder("other") / ".env").read_text())
+        world.expect(["not_taken gateway_foreign"], "queued", "gateway_foreign")
+        env.write_text(own)
+    world.expect(["not_taken gateway_unreachable"], "queued", "gateway_unreachable")
+    for name in names:
+        (world.hermes.folder("writer") / name).unlink(missing_ok=True)
+    move(world, names, "other", "writer")
+    world.hermes.profile("delete", "other", "-y")
+    with Gateway(world.hermes, "writer"):
+        world.expect(["taken", "answered"], "completed", None)
+
+
+def move(world: World, names: tuple[str, ...], source: str, target: str) -> None:
+    for name in names:
+        file = world.hermes.folder(source) / name
+        if file.exists():
+            shutil.move(file, world.hermes.folder(target) / name)
+
+
+def compressed(world: World) -> None:
+    """The session was compressed: its one successor is followed, and of two neither."""
+    session = world.read()[0]["session_id"]
+    world.hermes.run(ROTATE.format(old=session, new=["after_1"]), "writer")
+    with Gateway(world.hermes, "writer"):
+        world.say("Go on where you are now.")
+        record = world.expect(["taken", "answered"], "completed", None)
+        assert (record["root_session_id"], record["session_id"]) == (session, "after_1"), record
+    world.hermes.run(ROTATE.format(old="after_1", new=["after_2", "after_2_too"]), "writer")
+    with Gateway(world.hermes, "writer"):
+        world.say("And now?")
+        world.expect(["not_taken successor_unclear"], "queued", "successor_unclear")
+
+
+def made_anew(world: World) -> None:
+    """A profile that was deleted and made again under its name is another one."""
+    env, config = (world.hermes.folder("writer") / name for name in (".env", "config.yaml"))
+    kept = {file: file.read_text() for file in (env, config)}
+    world.hermes.profile("delete", "writer", "-y")
+    world.hermes.profile("create", "writer")
+    for file, content in kept.items():
+        file.write_text(content)
+    with Gateway(world.hermes, "writer") as gateway:
+        came = world.round()
+        assert came == ["unavailable profile_missing", "not_taken profile_missing"], came
+        assert world.read()[0]["runtime"]["reason"] == "profile_missing"
+        assert gateway.sessions() == set()
+
+
+DRILLS: dict[str, Callable[[World], None]] = {
+    "a turn resumes exactly its session; the agent ends it by the tool": resumed,
+    "a renamed profile goes on": renamed,
+    "a clone, and an imported export: nobody is taken": cloned,
+    "a session under another profile isn't taken": elsewhere,
+    "a compressed session's one successor is followed": compressed,
+    "a profile that is made anew isn't taken": made_anew,
+}
+
+
+def connect(server: Quickstart) -> list[dict]:
+    """One row for each drill; they follow each other on one machine."""
+    programs = [python_environment(HERMES).parent]
+    rows = []
+    with Home("", programs) as home, ConsoleModel() as model:
+        world = World(server, home, model)
+        name = home.run(["hermes", "--version"]).stdout.split()[2].removeprefix("v")
+        for does, drill in DRILLS.items():
+            row = {"client": "Hermes Agent", "version": name, "era": "", "does": does, "passed": False}
+            try:
+                drill(world)
+                row |= {"result": "passed", "passed": True}
+            except Exception as problem:
+                row["result"] = f"FAILED: {type(problem).__name__}: {problem}"
+            rows.append(row)
+    return rows
