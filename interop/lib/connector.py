@@ -85,6 +85,9 @@ class World:
     def say(self, message: str) -> None:
         self.person.post(f"/console/conversations/{self.conversation}/turns", {"message": message})
 
+    def cancel(self) -> None:
+        self.person.post(f"/console/turns/{self.read()[1]['id']}/cancel", {})
+
     def round(self) -> list[str]:
         """One round of the connector: its events, each with its reason."""
         url = self.server.info["dashboard_url"]
@@ -110,21 +113,53 @@ class World:
         return record
 
 
-def resumed(world: World) -> None:
+def resumed(world: World, gateway: Gateway) -> None:
     """A conversation gets one session; the next turn is taken to exactly that, and ends by the tool."""
-    with Gateway(world.hermes, "writer") as gateway:
-        world.say("Remember the word shingle.")
-        record = world.expect(["taken", "answered"], "completed", None)
-        session = record["session_id"]
-        assert gateway.sessions() == {session}, f"{gateway.sessions()} and {session}"
-        world.say("Finish it by the tool.")
-        record = world.expect(["taken", "ended"], "completed", None)
-        assert world.read()[1]["reply"] == "Done by the tool: Finish it by the tool."
-        assert gateway.sessions() == {session} and record["session_id"] == session, "another session"
-        seen = json.dumps(world.model.shown[-1])
-        assert "Remember the word shingle." in seen, "the session's history isn't there"
-        kept = json.dumps(gateway.get(f"/api/sessions/{session}/messages"))
-        assert "lse_" in seen and "This turn is a task of" not in kept, "the instructions are kept"
+    world.say("Remember the word shingle.")
+    record = world.expect(["taken", "answered"], "completed", None)
+    session = record["session_id"]
+    assert gateway.sessions() == {session}, f"{gateway.sessions()} and {session}"
+    world.say("Finish it by the tool.")
+    record = world.expect(["taken", "ended"], "completed", None)
+    assert world.read()[1]["reply"] == "Done by the tool: Finish it by the tool."
+    assert gateway.sessions() == {session} and record["session_id"] == session, "another session"
+    seen = json.dumps(world.model.shown[-1])
+    assert "Remember the word shingle." in seen, "the session's history isn't there"
+    kept = json.dumps(gateway.get(f"/api/sessions/{session}/messages"))
+    assert "lse_" in seen and "This turn is a task of" not in kept, "the instructions are kept"
+
+
+def forgotten(world: World, gateway: Gateway) -> None:
+    """Hermes doesn't have the session any more, and nothing is begun in its place."""
+    conversation, bound = world.conversation, world.read()[0]["session_id"]
+    world.begin()
+    world.say("Begin something else.")
+    session = world.expect(["taken", "answered"], "completed", None)["session_id"]
+    assert session != bound, "two conversations in one session"
+    gateway.delete(f"/api/sessions/{session}")
+    world.say("Go on.")
+    world.expect(["not_taken session_missing"], "queued", "session_missing")
+    assert gateway.sessions() == {bound}, "a session was put in its place"
+    world.cancel()
+    world.conversation = conversation
+
+
+def cloned(world: World, gateway: Gateway) -> None:
+    """A copy with everything is nobody, as is an imported export, until it's gone."""
+    archive = str(world.home.folder / "writer.tar.gz")
+    ways = {
+        "copy": [("create", "copy", "--clone-all", "--clone-from", "writer")],
+        "imported": [("export", "writer", "-o", archive), ("import", archive, "--name", "imported")],
+    }
+    world.say("Who are you?")
+    before = gateway.sessions()
+    for name, commands in ways.items():
+        for command in commands:
+            world.hermes.profile(*command)
+        world.expect(["not_taken profile_ambiguous"], "queued", "profile_ambiguous")
+        world.hermes.profile("delete", name, "-y")
+    assert gateway.sessions() == before, "a session was begun"
+    world.expect(["taken", "answered"], "completed", None)
 
 
 def renamed(world: World) -> None:
@@ -138,31 +173,11 @@ def renamed(world: World) -> None:
         world.hermes.profile("rename", "author", "writer")
 
 
-def cloned(world: World) -> None:
-    """A copy with everything is nobody, as is an imported export, until it's gone."""
-    archive = str(world.home.folder / "writer.tar.gz")
-    ways = {
-        "copy": [("create", "copy", "--clone-all", "--clone-from", "writer")],
-        "imported": [("export", "writer", "-o", archive), ("import", archive, "--name", "imported")],
-    }
-    with Gateway(world.hermes, "writer") as gateway:
-        world.say("Who are you?")
-        before = gateway.sessions()
-        for name, commands in ways.items():
-            for command in commands:
-                world.hermes.profile(*command)
-            world.expect(["not_taken profile_ambiguous"], "queued", "profile_ambiguous")
-            world.hermes.profile("delete", name, "-y")
-        assert gateway.sessions() == before, "a session was begun"
-        world.expect(["taken", "answered"], "completed", None)
-
-
 def elsewhere(world: World) -> None:
-    """The session is under another profile, whose gateway runs too; and then its own gateway stops."""
+    """The session is under another profile, whose gateway runs too; then neither gateway runs."""
     world.hermes.create("other", world.model.url, world.server.info["mcp_url"], world.token)
     session = world.read()[0]["session_id"]
-    names = ("state.db", "state.db-wal", "state.db-shm")
-    move(world, names, "writer", "other")
+    move(world, "writer", "other")
     with Gateway(world.hermes, "writer") as gateway, Gateway(world.hermes, "other") as other:
         world.say("Where are you?")
         assert session in other.sessions() and session not in gateway.sessions()
@@ -174,33 +189,28 @@ def elsewhere(world: World) -> None:
         world.expect(["not_taken gateway_foreign"], "queued", "gateway_foreign")
         env.write_text(own)
     world.expect(["not_taken gateway_unreachable"], "queued", "gateway_unreachable")
-    for name in names:
-        (world.hermes.folder("writer") / name).unlink(missing_ok=True)
-    move(world, names, "other", "writer")
+    move(world, "other", "writer")
     world.hermes.profile("delete", "other", "-y")
-    with Gateway(world.hermes, "writer"):
-        world.expect(["taken", "answered"], "completed", None)
 
 
-def move(world: World, names: tuple[str, ...], source: str, target: str) -> None:
-    for name in names:
+def move(world: World, source: str, target: str) -> None:
+    """Moves every session of one profile to another, in place of the other's own."""
+    for name in ("state.db", "state.db-wal", "state.db-shm"):
+        (world.hermes.folder(target) / name).unlink(missing_ok=True)
         file = world.hermes.folder(source) / name
         if file.exists():
             shutil.move(file, world.hermes.folder(target) / name)
 
 
-def compressed(world: World) -> None:
+def compressed(world: World, _: Gateway) -> None:
     """The session was compressed: its one successor is followed, and of two neither."""
     session = world.read()[0]["session_id"]
     world.hermes.run(ROTATE.format(old=session, new=["after_1"]), "writer")
-    with Gateway(world.hermes, "writer"):
-        world.say("Go on where you are now.")
-        record = world.expect(["taken", "answered"], "completed", None)
-        assert (record["root_session_id"], record["session_id"]) == (session, "after_1"), record
+    record = world.expect(["taken", "answered"], "completed", None)
+    assert (record["root_session_id"], record["session_id"]) == (session, "after_1"), record
     world.hermes.run(ROTATE.format(old="after_1", new=["after_2", "after_2_too"]), "writer")
-    with Gateway(world.hermes, "writer"):
-        world.say("And now?")
-        world.expect(["not_taken successor_unclear"], "queued", "successor_unclear")
+    world.say("And now?")
+    world.expect(["not_taken successor_unclear"], "queued", "successor_unclear")
 
 
 def made_anew(world: World) -> None:
@@ -211,36 +221,41 @@ def made_anew(world: World) -> None:
     world.hermes.profile("create", "writer")
     for file, content in kept.items():
         file.write_text(content)
-    with Gateway(world.hermes, "writer") as gateway:
-        came = world.round()
-        assert came == ["unavailable profile_missing", "not_taken profile_missing"], came
-        assert world.read()[0]["runtime"]["reason"] == "profile_missing"
-        assert gateway.sessions() == set()
-
-
-DRILLS: dict[str, Callable[[World], None]] = {
-    "a turn resumes exactly its session; the agent ends it by the tool": resumed,
-    "a renamed profile goes on": renamed,
-    "a clone, and an imported export: nobody is taken": cloned,
-    "a session under another profile isn't taken": elsewhere,
-    "a compressed session's one successor is followed": compressed,
-    "a profile that is made anew isn't taken": made_anew,
-}
+    came = world.round()
+    assert came == ["unavailable profile_missing", "not_taken profile_missing"], came
+    assert world.read()[0]["runtime"]["reason"] == "profile_missing"
 
 
 def connect(server: Quickstart) -> list[dict]:
     """One row for each drill; they follow each other on one machine."""
     programs = [python_environment(HERMES).parent]
-    rows = []
     with Home("", programs) as home, ConsoleModel() as model:
-        world = World(server, home, model)
-        name = home.run(["hermes", "--version"]).stdout.split()[2].removeprefix("v")
-        for does, drill in DRILLS.items():
-            row = {"client": "Hermes Agent", "version": name, "era": "", "does": does, "passed": False}
-            try:
-                drill(world)
-                row |= {"result": "passed", "passed": True}
-            except Exception as problem:
-                row["result"] = f"FAILED: {type(problem).__name__}: {problem}"
-            rows.append(row)
-    return rows
+        version = home.run(["hermes", "--version"]).stdout.split()[2].removeprefix("v")
+        rows = Rows(version, World(server, home, model))
+        with Gateway(rows.world.hermes, "writer") as gateway:
+            rows.add("a turn resumes exactly its session; the agent ends it by the tool", resumed, gateway)
+            rows.add("a session that Hermes deleted isn't replaced", forgotten, gateway)
+            rows.add("a clone, and an imported export: nobody is taken", cloned, gateway)
+        rows.add("a renamed profile goes on", renamed)
+        rows.add("a session under another profile isn't taken", elsewhere)
+        with Gateway(rows.world.hermes, "writer") as gateway:
+            rows.add("a compressed session's one successor is followed, of two neither", compressed, gateway)
+        rows.add("a profile that is made anew isn't taken", made_anew)
+    return rows.made
+
+
+class Rows:
+    """The rows of the table so far."""
+
+    def __init__(self, version: str, world: World):
+        self.version, self.world = version, world
+        self.made: list[dict] = []
+
+    def add(self, does: str, drill: Callable[..., None], *gateway: Gateway) -> None:
+        row = {"client": "Hermes Agent", "version": self.version, "era": "", "does": does, "passed": False}
+        try:
+            drill(self.world, *gateway)
+            row |= {"result": "passed", "passed": True}
+        except Exception as problem:
+            row["result"] = f"FAILED: {type(problem).__name__}: {problem}"
+        self.made.append(row)

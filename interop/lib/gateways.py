@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -39,7 +38,7 @@ class Hermes:
     def __init__(self, home: Home):
         self.home = home
         self.root = home.folder / ".hermes"
-        self.root.mkdir()
+        self.root.mkdir(exist_ok=True)
 
     def folder(self, profile: str) -> Path:
         return self.root / "profiles" / profile
@@ -115,10 +114,14 @@ class Gateway:
         except (OSError, ValueError):
             return False
 
-    def get(self, path: str) -> dict:
-        request = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.key}"})
+    def get(self, path: str, method: str = "GET") -> dict:
+        headers = {"Authorization": f"Bearer {self.key}"}
+        request = urllib.request.Request(self.url + path, headers=headers, method=method)
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
+
+    def delete(self, path: str) -> None:
+        self.get(path, "DELETE")
 
     def sessions(self) -> set[str]:
         listed = self.get("/api/sessions?limit=200&include_children=true")
