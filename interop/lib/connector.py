@@ -9,13 +9,13 @@ import re
 import shutil
 from collections.abc import Callable
 
-from lib.cases import HERMES
+from lib.cases import HERMES, codex, driver
+from lib.console import Console
 from lib.dialects import Dialect
 from lib.gateways import Gateway, Hermes
-from lib.home import Home
+from lib.home import Home, last_words
 from lib.installs import python_environment
 from lib.model import PREFIX, Call, Model
-from lib.person import Person
 from lib.server import Quickstart
 
 TOOL = PREFIX + "querylayer_complete_console_task"
@@ -53,40 +53,22 @@ def text(message: dict) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
-class World:
+class World(Console):
     """A server with a person, and a machine with Hermes and the connector."""
 
     def __init__(self, server: Quickstart, home: Home, model: Model):
-        self.server, self.home, self.model = server, home, model
-        self.person = Person(server)
+        self.home, self.model = home, model
+        self.server = server
         self.hermes = Hermes(home)
         self.hermes.create("writer", model.url, server.info["mcp_url"], "not issued yet")
-        profile = self.type("connect", "hermes", "enroll", "--profile", "writer")
-        self.agent = self.own("agent", "create", "Hermes", "--harness", "hermes",
-                              "--profile-id", profile["profile_id"])["id"]
-        self.own("agent", "permit", self.agent, "--site", "elmsea", "--scopes", "all")
-        issued = self.own("connection", "create", "desk", "--agent", self.agent, "--site", "elmsea")
-        self.token = issued["token"]
+        profile = self.type("connect", "hermes", "enroll", "--profile", "writer")["profile_id"]
+        super().__init__(server, "--harness", "hermes", "--profile-id", profile)
         env = self.hermes.folder("writer") / ".env"
         env.write_text(env.read_text().replace("not issued yet", self.token))
-        self.begin()
-
-    def begin(self) -> None:
-        begun = {"agent": self.agent, "site": self.server.info["site"]}
-        self.conversation = self.person.post("/console/conversations", begun)["id"]
-
-    def own(self, *words: str) -> dict:
-        return json.loads(self.server.command(*words, "--json", "--data", str(self.server.data)))
 
     def type(self, *words: str) -> dict:
         done = self.home.run([self.server.binary, *words, "--json"])
         return json.loads(done.stdout)
-
-    def say(self, message: str) -> None:
-        self.person.post(f"/console/conversations/{self.conversation}/turns", {"message": message})
-
-    def cancel(self) -> None:
-        self.person.post(f"/console/turns/{self.read()[1]['id']}/cancel", {})
 
     def round(self) -> list[str]:
         """One round of the connector: its events, each with its reason."""
@@ -98,11 +80,6 @@ class World:
         assert not done.stderr, done.stderr
         events = [json.loads(line) for line in done.stdout.splitlines()]
         return [" ".join(filter(None, [event["event"], event.get("reason")])) for event in events]
-
-    def read(self) -> tuple[dict, dict]:
-        """The conversation, and its newest turn."""
-        record = self.person.get(f"/console/conversations/{self.conversation}")
-        return record, max(record["turns"], key=lambda turn: turn["number"])
 
     def expect(self, events: list[str], state: str, reason: str | None) -> dict:
         """One round that must come out so; the person is shown `reason`, or the link."""
@@ -241,7 +218,7 @@ def connect(server: Quickstart) -> list[dict]:
         with Gateway(rows.world.hermes, "writer") as gateway:
             rows.add("a compressed session's one successor is followed, of two neither", compressed, gateway)
         rows.add("a profile that is made anew isn't taken", made_anew)
-    return rows.made
+    return [*rows.made, other_harness(server)]
 
 
 class Rows:
@@ -252,10 +229,34 @@ class Rows:
         self.made: list[dict] = []
 
     def add(self, does: str, drill: Callable[..., None], *gateway: Gateway) -> None:
-        row = {"client": "Hermes Agent", "version": self.version, "era": "", "does": does, "passed": False}
-        try:
+        def done() -> str:
             drill(self.world, *gateway)
-            row |= {"result": "passed", "passed": True}
-        except Exception as problem:
-            row["result"] = f"FAILED: {type(problem).__name__}: {problem}"
-        self.made.append(row)
+            return self.version
+
+        self.made.append(row("Hermes Agent", does, done))
+
+
+def other_harness(server: Quickstart) -> dict:
+    """Codex needs no connector: it claims and completes in a thread of its own."""
+    def done() -> str:
+        console = Console(server, "--harness", "codex")
+        console.say("Which thread are you?")
+        with Home(console.token, codex()) as home:
+            home.follow(server.snippet("codex", server.info["mcp_url"]))
+            ran = home.type(" ".join(f"'{word}'" for word in driver("codex/console.py")()))
+        assert ran.returncode == 0, last_words(ran)
+        thread, version = ran.stdout.split()
+        record, turn = console.read()
+        assert record["session_id"] == thread == turn["reply"], f"{thread}: {record}"
+        assert turn["state"] == "completed", turn
+        return version
+
+    return row("Codex", "without a connector: claims and completes with its thread's own id", done)
+
+
+def row(client: str, does: str, drill: Callable[[], str]) -> dict:
+    made = {"client": client, "version": "?", "era": "", "does": does, "passed": False}
+    try:
+        return made | {"version": drill(), "result": "passed", "passed": True}
+    except Exception as problem:
+        return made | {"result": f"FAILED: {type(problem).__name__}: {problem}"}

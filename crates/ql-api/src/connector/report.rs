@@ -45,7 +45,8 @@ struct Profile {
 struct Session {
     /// The session.
     #[schemars(length(min = 1, max = 200))]
-    session_id: String,
+    #[serde(rename = "session_id")]
+    id: String,
     /// Whether it is there.
     found: bool,
     /// Why it isn't known whether a turn can go on in it.
@@ -87,7 +88,7 @@ pub(super) async fn report(call: Call<Body>) -> Result<Answer, Error> {
                 profile_name: profile.name,
                 sessions: (profile.sessions.into_iter())
                     .map(|session| Looked {
-                        session: session.session_id,
+                        session: session.id,
                         found: session.found,
                         doubt: session.doubt,
                     })

@@ -21,6 +21,9 @@ use crate::connect::{Connector, Endpoint, Event, Surroundings, Task, profiles as
 use crate::output;
 use crate::server::Signals;
 
+/// How often the lease of a turn is renewed, which lasts ten minutes unless the site says otherwise.
+const RENEWED_EVERY: Duration = Duration::from_secs(20);
+
 /// The harnesses that there is a connector for.
 #[derive(Debug, Subcommand)]
 pub enum ConnectCommand {
@@ -52,7 +55,7 @@ pub struct HermesArgs {
 /// Where Hermes is.
 #[derive(Debug, Args)]
 pub struct HermesPlace {
-    /// Hermes' folder; HERMES_HOME or ~/.hermes when not given
+    /// Hermes' folder; `HERMES_HOME` or ~/.hermes when not given
     #[arg(long, value_name = "DIR", global = true)]
     home: Option<PathBuf>,
     /// Print JSON, one line for each event
@@ -132,6 +135,7 @@ async fn connect(args: ConnectorArgs, root: PathBuf, json: bool) -> Result<ExitC
         token: token(args.token_file)?,
         name: args.name,
         longest_turn: Duration::from_secs(args.longest_turn),
+        renewed_every: RENEWED_EVERY,
     };
     let (stopping, stop) = watch::channel(false);
     tokio::spawn(async move {

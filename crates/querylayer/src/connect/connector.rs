@@ -27,6 +27,8 @@ pub struct Task {
     pub name: Option<String>,
     /// How long a session may work on one turn.
     pub longest_turn: Duration,
+    /// How often the lease of a turn is renewed meanwhile.
+    pub renewed_every: Duration,
 }
 
 /// What a connector takes from its surroundings.
@@ -68,6 +70,7 @@ pub struct Connector {
     pub(super) name: String,
     pub(super) server: Server,
     pub(super) longest_turn: Duration,
+    pub(super) renewed_every: Duration,
     pub(super) around: Surroundings,
     memory: Mutex<Memory>,
 }
@@ -100,6 +103,7 @@ impl Connector {
             root: task.root,
             server: Server::new(task.server, task.token),
             longest_turn: task.longest_turn,
+            renewed_every: task.renewed_every,
             around,
             memory: Mutex::default(),
         }
@@ -114,10 +118,10 @@ impl Connector {
     }
 
     /// Tells what is about `thing`, unless that was told last.
-    pub(super) fn tell_once(&self, thing: &str, event: Event) {
+    pub(super) fn tell_once(&self, thing: &str, event: &Event) {
         let told = self.memory().told.insert(thing.to_owned(), event.clone());
-        if told.as_ref() != Some(&event) {
-            self.tell(&event);
+        if told.as_ref() != Some(event) {
+            self.tell(event);
         }
     }
 

@@ -59,7 +59,7 @@ impl Connector {
             Err(NotTaken::Broken(broken)) => Err(broken),
             Err(NotTaken::Why(why)) => {
                 let turn_id = waiting.turn_id.clone();
-                self.tell_once(&waiting.turn_id, Event::NotTaken { turn_id, why });
+                self.tell_once(&waiting.turn_id, &Event::NotTaken { turn_id, why });
                 Ok(false)
             }
         }

@@ -98,13 +98,10 @@ impl Gateway {
         let answer = self.get("/health/detailed").await?;
         let says = answer.json["pid"].as_u64();
         let foreign = |words: &str| Doubtful::new(Doubt::GatewayForeign, words);
-        let says = match (answer.status, says) {
-            (StatusCode::OK, Some(pid)) => pid,
-            _ => {
-                return Err(foreign(
-                    "what answers there doesn't say which process it is",
-                ));
-            }
+        let (StatusCode::OK, Some(says)) = (answer.status, says) else {
+            return Err(foreign(
+                "what answers there doesn't say which process it is",
+            ));
         };
         match written_pid(&self.folder) {
             Some(pid) if pid == says => Ok(()),

@@ -31,7 +31,7 @@ impl Connector {
         } else {
             reported
         };
-        self.tell_once("profile", availability(&reported));
+        self.tell_once("profile", &availability(&reported));
         Ok(reported)
     }
 

@@ -9,13 +9,16 @@ use super::event::Event;
 use super::server::{ServerError, Waiting};
 
 /// How often the server is told what is here; it believes it for twice as long.
-const REPORTED_EVERY: Duration = Duration::from_secs(60);
+const REPORTED_EVERY: Duration = Duration::from_mins(1);
 /// The longest wait that the server offers.
 const LONG_POLL: Duration = Duration::from_secs(45);
 /// How long a turn rests that couldn't be taken.
 const REST: Duration = Duration::from_secs(10);
 /// The longest pause between two tries to reach the server.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// What is told about the server is told under this name.
+const SERVER: &str = "server";
 
 /// Where a connector stands.
 enum State {
@@ -65,6 +68,7 @@ impl Connector {
         while !self.is_stopping() {
             state = match self.step(state).await {
                 Ok(next) => {
+                    self.forget_told(SERVER);
                     failures = 0;
                     next
                 }
@@ -127,7 +131,7 @@ impl Connector {
             Broken::Server(ServerError::Unreachable(words)) => words,
             Broken::Server(ServerError::Refused(refused)) => refused.message,
         };
-        self.tell_once("server", Event::Retrying { message });
+        self.tell_once(SERVER, &Event::Retrying { message });
         Ok(())
     }
 

@@ -58,7 +58,6 @@ pub(super) struct Reported {
 /// A turn that waits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Waiting {
-    pub(super) conversation_id: String,
     pub(super) turn_id: String,
     pub(super) session_id: Option<String>,
 }

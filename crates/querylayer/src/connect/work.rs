@@ -2,7 +2,7 @@
 
 use ql_core::runtime::{Doubt, Unavailable};
 use ql_core::turn::MAX_MESSAGE;
-use tokio::time::{Duration, sleep};
+use tokio::time::sleep;
 
 use super::connector::{Broken, Connector};
 use super::deliver::{Place, missing};
@@ -12,8 +12,6 @@ use super::profiles;
 use super::server::{Claimed, ServerError};
 use super::session::{Located, locate};
 
-/// How often a lease is renewed, which lasts ten minutes unless a site says otherwise.
-const RENEWED_EVERY: Duration = Duration::from_secs(20);
 /// How often the end of a turn is tried to be said.
 const TRIES: u32 = 4;
 
@@ -61,10 +59,10 @@ impl Connector {
         Ok(place.gateway.prove().await?)
     }
 
-    /// Keeps the lease, and the server informed; ends when the lease is lost.
+    /// Keeps the lease, and now and then says what is here; ends when the lease is lost.
     async fn keep(&self, held: &Claimed) {
         for round in 1_u32.. {
-            sleep(RENEWED_EVERY).await;
+            sleep(self.renewed_every).await;
             if let Err(ServerError::Refused(_)) = self.server.renew(held).await {
                 return;
             }
@@ -102,13 +100,13 @@ impl Connector {
                 "the session answered and didn't say what came of the plan's step",
             ));
         }
-        match spoken.words.is_empty() {
-            true => End::Doubtful(own(
+        if spoken.words.is_empty() {
+            return End::Doubtful(own(
                 "no_answer",
                 "the session ended the turn without a word",
-            )),
-            false => End::Answered(spoken.words.chars().take(MAX_MESSAGE).collect()),
+            ));
         }
+        End::Answered(spoken.words.chars().take(MAX_MESSAGE).collect())
     }
 
     /// Says how the turn ended; answers whether it ended well.

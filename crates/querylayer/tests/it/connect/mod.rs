@@ -5,6 +5,7 @@ mod addresses;
 mod drills;
 mod enrolment;
 mod hermes;
+mod leases;
 mod other_harnesses;
 mod rounds;
 mod world;

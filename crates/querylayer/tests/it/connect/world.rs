@@ -19,6 +19,24 @@ pub(super) struct World {
     conversation: String,
 }
 
+/// Somebody who is signed in.
+struct Person {
+    url: String,
+    cookie: String,
+    csrf: String,
+}
+
+impl Person {
+    fn ask(&self, method: Method, path: &str, body: &Value) -> Value {
+        let url = format!("{}{path}", self.url);
+        let headers = [
+            ("cookie", self.cookie.as_str()),
+            ("x-csrf-token", &self.csrf),
+        ];
+        ask(method, &url, &headers, body)
+    }
+}
+
 /// Runs a future where nothing else is async.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -95,7 +113,8 @@ impl World {
         };
         let begin = json!({"agent": world.agent, "site": world.server.text("site")});
         let begun = world.post("/console/conversations", &begin);
-        world.conversation = begun["id"].as_str().expect("an id").to_owned();
+        let id = begun["id"].as_str().expect("an id");
+        id.clone_into(&mut world.conversation);
         world
     }
 
@@ -158,12 +177,39 @@ impl World {
     }
 
     fn as_person(&self, method: Method, path: &str, body: &Value) -> Value {
-        let url = format!("{}{path}", self.server.url());
-        let headers = [
-            ("cookie", self.cookie.as_str()),
-            ("x-csrf-token", &self.csrf),
-        ];
-        ask(method, &url, &headers, body)
+        self.person().ask(method, path, body)
+    }
+
+    fn person(&self) -> Person {
+        Person {
+            url: self.server.url(),
+            cookie: self.cookie.clone(),
+            csrf: self.csrf.clone(),
+        }
+    }
+
+    /// Reads until when the newest turn is held.
+    pub(super) fn lease(&self) -> impl Fn() -> String + Send + Sync + 'static {
+        let path = format!("/api/v1/console/conversations/{}", self.conversation);
+        let person = self.person();
+        move || {
+            let record = person.ask(Method::GET, &path, &Value::Null);
+            let turns = record["turns"].as_array().expect("turns");
+            let held = turns
+                .iter()
+                .find_map(|turn| turn["lease_expires_at"].as_str());
+            held.expect("a turn is held").to_owned()
+        }
+    }
+
+    /// Stops a turn.
+    pub(super) fn cancelling(&self) -> impl Fn(&str) + Send + Sync + 'static {
+        let person = self.person();
+        move |turn| {
+            let path = format!("/api/v1/console/turns/{turn}/cancel");
+            let stopped = person.ask(Method::POST, &path, &json!({}));
+            assert_eq!(stopped["state"], "cancelled", "{stopped}");
+        }
     }
 
     /// The conversation, as the person's program reads it.
