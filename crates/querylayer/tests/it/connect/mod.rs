@@ -7,5 +7,6 @@ mod enrolment;
 mod hermes;
 mod leases;
 mod other_harnesses;
+mod person;
 mod rounds;
 mod world;

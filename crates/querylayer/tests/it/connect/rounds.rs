@@ -7,7 +7,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::hermes::{Chat, Gateway};
-use super::world::{World, call};
+use super::person::call;
+use super::world::World;
 
 /// An agent that ends the turn by the tool, as it's told to.
 fn completes(

@@ -2,10 +2,11 @@
 
 use std::process::{Child, Command, Stdio};
 
-use reqwest::{Client, Method, redirect};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::hermes::{Gateway, Machine};
+use super::person::{Person, ask, call};
 use crate::process::{Server, arg, binary, json as printed};
 
 /// Everybody who takes part.
@@ -14,62 +15,8 @@ pub(super) struct World {
     pub(super) machine: Machine,
     pub(super) token: String,
     agent: String,
-    cookie: String,
-    csrf: String,
+    person: Person,
     conversation: String,
-}
-
-/// Somebody who is signed in.
-struct Person {
-    url: String,
-    cookie: String,
-    csrf: String,
-}
-
-impl Person {
-    fn ask(&self, method: Method, path: &str, body: &Value) -> Value {
-        let url = format!("{}{path}", self.url);
-        let headers = [
-            ("cookie", self.cookie.as_str()),
-            ("x-csrf-token", &self.csrf),
-        ];
-        ask(method, &url, &headers, body)
-    }
-}
-
-/// Runs a future where nothing else is async.
-fn now<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime.expect("a runtime").block_on(future)
-}
-
-/// Asks an address, and gives the JSON that it answers, or its text.
-pub(super) fn ask(method: Method, url: &str, headers: &[(&str, &str)], body: &Value) -> Value {
-    now(async {
-        let mut request = Client::new().request(method, url);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        if !body.is_null() {
-            request = request.json(body);
-        }
-        let answer = request.send().await.expect("an answer");
-        let text = answer.text().await.expect("text");
-        serde_json::from_str(&text).unwrap_or(Value::String(text))
-    })
-}
-
-/// Calls a tool over MCP, as a client that keeps nothing.
-pub(super) fn call(url: &str, token: &str, tool: &str, arguments: &Value) -> Value {
-    let message = json!({
-        "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments},
-    });
-    let bearer = format!("Bearer {token}");
-    let headers = [("authorization", bearer.as_str())];
-    ask(Method::POST, &format!("{url}/mcp"), &headers, &message)["result"]["structuredContent"]
-        .clone()
 }
 
 impl World {
@@ -100,15 +47,13 @@ impl World {
             "--site",
             "elmsea",
         ]);
-        let (cookie, csrf) = signed_in(&server);
         let token = issued["token"].as_str().expect("a token").to_owned();
         let mut world = Self {
+            person: Person::sign_in(&server),
             server,
             machine,
             token,
             agent,
-            cookie,
-            csrf,
             conversation: String::new(),
         };
         let begin = json!({"agent": world.agent, "site": world.server.text("site")});
@@ -173,25 +118,14 @@ impl World {
 
     /// The person does something.
     pub(super) fn post(&self, path: &str, body: &Value) -> Value {
-        self.as_person(Method::POST, &format!("/api/v1{path}"), body)
-    }
-
-    fn as_person(&self, method: Method, path: &str, body: &Value) -> Value {
-        self.person().ask(method, path, body)
-    }
-
-    fn person(&self) -> Person {
-        Person {
-            url: self.server.url(),
-            cookie: self.cookie.clone(),
-            csrf: self.csrf.clone(),
-        }
+        self.person
+            .ask(Method::POST, &format!("/api/v1{path}"), body)
     }
 
     /// Reads until when the newest turn is held.
     pub(super) fn lease(&self) -> impl Fn() -> String + Send + Sync + 'static {
         let path = format!("/api/v1/console/conversations/{}", self.conversation);
-        let person = self.person();
+        let person = self.person.clone();
         move || {
             let record = person.ask(Method::GET, &path, &Value::Null);
             let turns = record["turns"].as_array().expect("turns");
@@ -204,7 +138,7 @@ impl World {
 
     /// Stops a turn.
     pub(super) fn cancelling(&self) -> impl Fn(&str) + Send + Sync + 'static {
-        let person = self.person();
+        let person = self.person.clone();
         move |turn| {
             let path = format!("/api/v1/console/turns/{turn}/cancel");
             let stopped = person.ask(Method::POST, &path, &json!({}));
@@ -215,7 +149,7 @@ impl World {
     /// The conversation, as the person's program reads it.
     pub(super) fn read(&self) -> Value {
         let path = format!("/api/v1/console/conversations/{}", self.conversation);
-        self.as_person(Method::GET, &path, &Value::Null)
+        self.person.ask(Method::GET, &path, &Value::Null)
     }
 
     /// Where the newest turn stands: its state, what was answered, and why it came back.
@@ -245,7 +179,7 @@ impl World {
     /// The page of the conversation on the dashboard.
     pub(super) fn page(&self) -> String {
         let path = format!("/sites/elmsea/console/{}", self.conversation);
-        let page = self.as_person(Method::GET, &path, &Value::Null);
+        let page = self.person.ask(Method::GET, &path, &Value::Null);
         page.as_str().expect("a page").to_owned()
     }
 
@@ -260,14 +194,15 @@ impl World {
     }
 
     /// One round of the connector: each event with its reason, and whether it says that all is well.
-    /// No secret is in what it prints.
+    /// No secret is in what it prints, nor in its fullest log.
     pub(super) fn round(&self) -> String {
         self.round_on(&self.machine)
     }
 
     /// One round on another machine than the conversation's.
     pub(super) fn round_on(&self, machine: &Machine) -> String {
-        let output = self.command_on(machine).arg("--once").output();
+        let mut command = self.command_on(machine);
+        let output = command.arg("--once").env("RUST_LOG", "trace").output();
         let output = output.expect("the program starts");
         let said = String::from_utf8(output.stdout).expect("text");
         let errors = String::from_utf8(output.stderr).expect("text");
@@ -277,7 +212,6 @@ impl World {
                 "{said}{errors}"
             );
         }
-        assert_eq!(errors, "");
         let mut lines: Vec<String> = said.lines().map(event).collect();
         lines.push(
             if output.status.success() {
@@ -304,20 +238,4 @@ pub(super) fn event(line: &str) -> String {
     let parts = ["event", "profile", "session_id", "reason"];
     let parts: Vec<&str> = parts.into_iter().filter_map(text).collect();
     parts.join(" ")
-}
-
-/// Opens the server's sign-in link: the session's cookie and its token for changes.
-fn signed_in(server: &Server) -> (String, String) {
-    let cookie = now(async {
-        let client = Client::builder().redirect(redirect::Policy::none());
-        let client = client.build().expect("a client");
-        let landed = client.get(server.text("sign_in_url")).send().await;
-        let landed = landed.expect("an answer");
-        let cookie = landed.headers()["set-cookie"].to_str().expect("text");
-        cookie.split(';').next().expect("a pair").to_owned()
-    });
-    let url = format!("{}/api/v1/session", server.url());
-    let session = ask(Method::GET, &url, &[("cookie", &cookie)], &Value::Null);
-    let csrf = session["csrf_token"].as_str().expect("a token").to_owned();
-    (cookie, csrf)
 }
