@@ -12,8 +12,10 @@ use super::profiles;
 use super::server::{Claimed, ServerError};
 use super::session::{Located, locate};
 
-/// How often the end of a turn is tried to be said.
-const TRIES: u32 = 4;
+/// How often the end of a turn is tried to be said: for about two minutes, or twice when the
+/// connector shall stop.
+const TRIES: u32 = 8;
+const LAST_TRIES: u32 = 2;
 
 /// What came of a turn that is held.
 pub(super) enum End {
@@ -148,14 +150,22 @@ impl Connector {
     ) -> Result<(), ServerError> {
         let number = self.around.ids.next(self.around.clock.now());
         let key = format!("{number:032x}");
-        for failures in 1..TRIES {
+        let mut failures = 0;
+        loop {
             let said = self.server.complete(held, (outcome, message, &key)).await;
+            failures += 1;
+            let tries = if self.is_stopping() {
+                LAST_TRIES
+            } else {
+                TRIES
+            };
             match said {
-                Err(ServerError::Unreachable(_)) => sleep(self.pause(failures)).await,
+                Err(ServerError::Unreachable(_)) if failures < tries => {
+                    sleep(self.pause(failures)).await;
+                }
                 said => return said,
             }
         }
-        self.server.complete(held, (outcome, message, &key)).await
     }
 }
 

@@ -1,7 +1,9 @@
 //! Turns on their way: taken, answered by the session or settled by the agent, and given back with
 //! the reason whenever something can't be told for sure.
 
-use std::sync::mpsc;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -9,6 +11,8 @@ use serde_json::{Value, json};
 use super::hermes::{Chat, Gateway};
 use super::person::call;
 use super::world::World;
+use crate::connection_test::authority;
+use crate::connection_test::foreign::{Foreign, answer, forwarded};
 
 /// An agent that ends the turn by the tool, as it's told to.
 fn completes(
@@ -130,11 +134,11 @@ fn an_answer_out_of_another_session_is_no_answer() {
 fn a_profile_that_becomes_ambiguous_after_the_claim_gives_the_turn_back() {
     let (world, gateway) = World::at_work();
     let (from, to) = (world.machine.folder("writer"), world.machine.folder("copy"));
-    let proofs = std::sync::atomic::AtomicUsize::new(0);
+    let proofs = AtomicUsize::new(0);
     // Once for the report, once before the claim: it's after that that the session is looked for.
     gateway.before(move |line| {
         let looks = line.starts_with("GET /api/sessions/s1");
-        if looks && proofs.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 {
+        if looks && proofs.fetch_add(1, Ordering::SeqCst) == 1 {
             std::fs::create_dir_all(&to).expect("a folder");
             let file = "querylayer.toml";
             std::fs::copy(from.join(file), to.join(file)).expect("copied");
@@ -199,7 +203,7 @@ fn a_stop_gives_the_turn_back() {
     let (world, gateway) = World::at_work();
     let (working, begun) = mpsc::channel();
     let (end, ended) = mpsc::channel::<()>();
-    let waits = std::sync::Mutex::new((working, ended));
+    let waits = Mutex::new((working, ended));
     gateway.agent(move |_| {
         let (working, ended) = &*waits.lock().expect("no panic");
         working.send(()).expect("the test waits");
@@ -222,7 +226,7 @@ fn a_stop_gives_the_turn_back() {
 fn a_turn_that_is_written_while_it_waits_is_taken() {
     let (world, gateway) = World::at_work();
     let (working, begun) = mpsc::channel();
-    let working = std::sync::Mutex::new(working);
+    let working = Mutex::new(working);
     gateway.agent(move |chat| {
         let said = working.lock().expect("no panic").send(chat.message.clone());
         said.expect("the test waits");
@@ -250,4 +254,32 @@ fn a_gateway_that_does_not_run_is_said_to_the_person() {
         world.page().contains("The gateway of the agent"),
         "people read it"
     );
+}
+
+/// A proxy fails at the very moment at which the turn's end is said, and the answer is lost too.
+#[test]
+fn an_end_that_the_server_did_not_hear_is_said_again_and_counts_once() {
+    let (world, gateway) = World::at_work();
+    let fails = AtomicBool::new(true);
+    let server = world.server.text("mcp_url").to_owned();
+    let behind = server.clone();
+    let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let proxy = Foreign::before(&server, here, move |request| {
+        let says_the_end = request.contains("querylayer_complete_console_task");
+        if says_the_end && fails.swap(false, Ordering::SeqCst) {
+            // The server heard it, and nobody hears the server.
+            forwarded(authority(&behind), request);
+            return Err(answer("502 Bad Gateway", "text/html", "").into_bytes());
+        }
+        Ok(request.to_owned())
+    });
+    let url = proxy.url().trim_end_matches("/mcp").to_owned();
+    insta::assert_snapshot!(world.round_by(&url), @"
+    available writer
+    taken s1
+    answered
+    well
+    ");
+    insta::assert_snapshot!(world.newest(), @"completed | Done: Go on. | –");
+    assert_eq!(gateway.chats().len(), 1);
 }

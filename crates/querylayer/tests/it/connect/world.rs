@@ -185,9 +185,13 @@ impl World {
 
     /// The connector's command on a machine.
     pub(super) fn command_on(&self, machine: &Machine) -> Command {
+        self.command((machine, &self.server.url()))
+    }
+
+    fn command(&self, (machine, url): (&Machine, &str)) -> Command {
         let mut command = binary();
         command
-            .args(["connect", "hermes", "--json", "--url", &self.server.url()])
+            .args(["connect", "hermes", "--json", "--url", url])
             .args(["--home", arg(&machine.home())])
             .env("QUERYLAYER_TOKEN", &self.token);
         command
@@ -201,7 +205,15 @@ impl World {
 
     /// One round on another machine than the conversation's.
     pub(super) fn round_on(&self, machine: &Machine) -> String {
-        let mut command = self.command_on(machine);
+        self.played(self.command_on(machine))
+    }
+
+    /// One round with a server at another address.
+    pub(super) fn round_by(&self, url: &str) -> String {
+        self.played(self.command((&self.machine, url)))
+    }
+
+    fn played(&self, mut command: Command) -> String {
         let output = command.arg("--once").env("RUST_LOG", "trace").output();
         let output = output.expect("the program starts");
         let said = String::from_utf8(output.stdout).expect("text");

@@ -118,7 +118,7 @@ pub(crate) fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// What the real server answers, over a connection that ends with the answer.
-fn forwarded(server: &str, request: &str) -> Vec<u8> {
+pub(crate) fn forwarded(server: &str, request: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(server).expect("the server listens");
     let request = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);
     stream.write_all(request.as_bytes()).expect("sent");
