@@ -1,75 +1,21 @@
-"""Codex: `codex app-server` over JSON-RPC, with no model and no login."""
+"""Codex: every call through `codex app-server`."""
 
 import asyncio
-import json
-import subprocess
 
-from scenario import agent_side, answer_of, check
-
-class AppServer:
-    """One `codex app-server`, spoken to in JSON lines over its standard streams."""
-
-    def __init__(self, process: asyncio.subprocess.Process):
-        self.process = process
-        self.number = 0
-
-    def send(self, message: dict) -> None:
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-
-    async def request(self, method: str, params: dict) -> dict:
-        self.number += 1
-        self.send({"id": self.number, "method": method, "params": params})
-        while True:
-            line = await asyncio.wait_for(self.process.stdout.readline(), 60)
-            check(line, f"codex ended before it answered {method}", "nothing")
-            message = json.loads(line)
-            if "method" in message and "id" in message:
-                self.refuse(message)
-            elif message.get("id") == self.number:
-                check("result" in message, f"{method} failed", message)
-                return message["result"]
-
-    def refuse(self, question: dict) -> None:
-        """Nobody is there to answer Codex's questions."""
-        error = {"code": -32601, "message": "not answered in this test"}
-        self.send({"id": question["id"], "error": error})
+from app_server import AppServer, with_server
+from scenario import agent_side, check
 
 
 async def story(server: AppServer) -> None:
-    await server.request("initialize", {
-        "clientInfo": {"name": "querylayer-interop", "title": None, "version": "1"},
-        "capabilities": None,
-    })
-    server.send({"method": "initialized"})
     status = await server.request("mcpServerStatus/list", {})
     ours = {entry["name"]: entry for entry in status["data"]}
     check("ql" in ours, "Codex does not know the server", status)
-    thread = await server.request("thread/start", {"ephemeral": True})
+    thread = await server.thread()
 
     async def call(tool: str, arguments: dict) -> dict:
-        result = await server.request("mcpServer/tool/call", {
-            "threadId": thread["thread"]["id"], "server": "ql", "tool": tool,
-            "arguments": arguments,
-        })
-        return answer_of(result["content"][0]["text"], result.get("structuredContent"),
-                         result.get("isError"))
+        return await server.call(thread, tool, arguments)
 
     await agent_side(call, set(ours["ql"]["tools"]))
 
 
-async def main() -> None:
-    process = await asyncio.create_subprocess_exec(
-        "codex", "app-server", stdin=subprocess.PIPE, stdout=subprocess.PIPE, limit=1 << 24)
-    try:
-        await story(AppServer(process))
-    finally:
-        process.stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), 10)
-        except asyncio.TimeoutError:
-            process.kill()
-    said = subprocess.run(["codex", "--version"], capture_output=True, text=True, check=True)
-    print(said.stdout.split()[-1])
-
-
-asyncio.run(main())
+asyncio.run(with_server(story))

@@ -32,6 +32,13 @@ TAIL = """
 
 """
 
+CONNECTOR = """
+## The connector beside Hermes
+
+`querylayer connect hermes` on a machine with Hermes' own profiles and gateways: a person writes a turn, and what becomes of it, of Hermes' sessions and of what the model is shown is looked at. What isn't taken is shown to the person with its reason ([connector.md](connector.md)).
+
+"""
+
 NOTES = """
 ## Good to know
 
@@ -44,6 +51,7 @@ NOTES = """
 COLUMNS = {"client": "client", "version": "version", "era": "protocol", "does": "does"}
 STORY = COLUMNS | {"configured": "configured by", "reason": "on 401 it passes on"}
 ONBOARDING = {"client": "part", "version": "version", "does": "does"}
+DRILLS = {"client": "client", "version": "version", "does": "drill"}
 
 
 def terminal(rows: list[dict]) -> str:
@@ -62,17 +70,18 @@ def markdown(columns: dict, rows: list[dict]) -> str:
     return line(columns, columns) + rule + "".join(line(columns, row) for row in rows)
 
 
-def document(story: list[dict], faults: list[dict], onboarding: list[dict]) -> str:
+def document(story: list[dict], faults: list[dict], onboarding: list[dict], connector: list[dict]) -> str:
     return "".join([
         HEAD, markdown(STORY, story), CONTROL, markdown(COLUMNS, faults), TAIL,
-        markdown(ONBOARDING, onboarding), NOTES,
+        markdown(ONBOARDING, onboarding), CONNECTOR, markdown(DRILLS, connector), NOTES,
     ])
 
 
-def disagreements(story: list[dict], faults: list[dict], onboarding: list[dict]) -> list[str]:
+def disagreements(story: list[dict], faults: list[dict], onboarding: list[dict],
+                  connector: list[dict]) -> list[str]:
     """Rows that came out and that the document doesn't have."""
     written = DOCUMENT.read_text() if DOCUMENT.exists() else ""
     lines = [line(columns, row) for columns, rows in
-             ((STORY, story), (COLUMNS, faults), (ONBOARDING, onboarding))
+             ((STORY, story), (COLUMNS, faults), (ONBOARDING, onboarding), (DRILLS, connector))
              for row in rows if row["passed"]]
     return [f"docs/clients.md doesn't have {found.strip()}" for found in lines if found not in written]

@@ -21,10 +21,14 @@ class Quickstart:
         self.process: subprocess.Popen | None = None
         self.info: dict = {}
 
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
     def __enter__(self) -> "Quickstart":
         log = (self.folder / "server.log").open("w")
         self.process = subprocess.Popen(
-            [self.binary, "quickstart", "--json", "--data", self.folder / "data",
+            [self.binary, "quickstart", "--json", "--data", self.data,
              "--listen", "127.0.0.1:0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True,
             env=environment(),

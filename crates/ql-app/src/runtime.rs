@@ -7,7 +7,7 @@ use ql_core::connection::Agent;
 use ql_core::conversation::{Binding, MAX_SESSION};
 use ql_core::id::{AgentId, ConversationId, SiteId, TurnId};
 use ql_core::runtime::{
-    FRESH, Found, MAX_CONNECTORS, MAX_PROFILES, MAX_SESSIONS, Profile, Report, SessionSeen,
+    Doubt, FRESH, Found, MAX_CONNECTORS, MAX_PROFILES, MAX_SESSIONS, Profile, Report, SessionSeen,
     Unavailable, find_profile,
 };
 use ql_core::step::Reason;
@@ -44,8 +44,30 @@ pub struct SeenProfile {
     pub profile_id: Option<String>,
     /// Its current name.
     pub profile_name: String,
-    /// Sessions that were looked for under it, each with whether it is there.
-    pub sessions: Vec<(String, bool)>,
+    /// Sessions that were looked for under it.
+    pub sessions: Vec<Looked>,
+}
+
+/// What a connector saw of one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Looked {
+    /// The session.
+    pub session: String,
+    /// Whether it is there.
+    pub found: bool,
+    /// Why it isn't known whether a turn can go on in it.
+    pub doubt: Option<Doubt>,
+}
+
+impl Looked {
+    fn seen(&self, at: Timestamp) -> SessionSeen {
+        SessionSeen {
+            session_id: self.session.clone(),
+            found: self.found,
+            doubt: self.doubt,
+            checked_at: at,
+        }
+    }
 }
 
 /// What a connector learns from its report.
@@ -79,10 +101,8 @@ pub struct LookedFor {
     pub connector: String,
     /// The profile under which it looked.
     pub profile_id: String,
-    /// The session.
-    pub session: String,
-    /// Whether it is there.
-    pub found: bool,
+    /// What it saw.
+    pub seen: Looked,
 }
 
 /// Whether a conversation's session can be gone to.
@@ -134,29 +154,25 @@ impl NewReport {
                 "range",
                 format!("expected at most {MAX_SESSIONS} sessions"),
             );
-            for (number, (session, _)) in profile.sessions.iter().enumerate() {
-                checks.text(
-                    &at(&format!("sessions/{number}/session_id")),
-                    session,
-                    MAX_SESSION,
-                );
+            for (number, looked) in profile.sessions.iter().enumerate() {
+                let at = at(&format!("sessions/{number}/session_id"));
+                checks.text(&at, &looked.session, MAX_SESSION);
             }
         }
         checks.finish()
     }
 
     fn profiles(&self, at: Timestamp) -> Vec<Profile> {
-        let seen = |(session, found): &(String, bool)| SessionSeen {
-            session_id: session.clone(),
-            found: *found,
-            checked_at: at,
-        };
         let profiles = self.profiles.iter();
         profiles
             .map(|profile| Profile {
                 profile_id: profile.profile_id.clone(),
                 profile_name: profile.profile_name.clone(),
-                sessions: profile.sessions.iter().map(seen).collect(),
+                sessions: profile
+                    .sessions
+                    .iter()
+                    .map(|looked| looked.seen(at))
+                    .collect(),
             })
             .collect()
     }
@@ -233,7 +249,7 @@ impl App {
         let mut checks = Checks::default();
         checks.text("/connector_id", &looked.connector, 100);
         checks.text("/profile_id", &looked.profile_id, 200);
-        checks.text("/session_id", &looked.session, MAX_SESSION);
+        checks.text("/session_id", &looked.seen.session, MAX_SESSION);
         checks.finish()?;
         let scribe = Scribe::on_site(self, authorized.actor(), authorized.place());
         let caller = ctx.agent()?.clone();
@@ -252,7 +268,7 @@ impl App {
                 let agent = agent::find(tx, caller.agent)?.ok_or(Error::NotFound("agent"))?;
                 stop_what_cannot_go_on(tx, &scribe, (&agent, key.1), &known, now)?;
                 let found = find_profile(agent.profile_id.as_deref(), &known, now);
-                Ok(found.and_then(|found| found.require_session(&looked.session, now)))
+                Ok(found.and_then(|found| found.require_session(&looked.seen.session, now)))
             })
             .await
     }
@@ -364,15 +380,8 @@ fn noted(mut report: Report, looked: &LookedFor, now: Timestamp) -> Result<Repor
         .ok_or(Error::NotFound("profile in the last report"))?;
     profile
         .sessions
-        .retain(|seen| seen.session_id != looked.session);
-    profile.sessions.insert(
-        0,
-        SessionSeen {
-            session_id: looked.session.clone(),
-            found: looked.found,
-            checked_at: now,
-        },
-    );
+        .retain(|seen| seen.session_id != looked.seen.session);
+    profile.sessions.insert(0, looked.seen.seen(now));
     profile.sessions.truncate(MAX_SESSIONS);
     Ok(report)
 }

@@ -111,6 +111,29 @@ impl App {
         Ok(changed)
     }
 
+    /// Renews the lease under which the caller's agent works on a turn; answers until when.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] when the token isn't that of the lease that holds.
+    pub async fn renew_turn(
+        &self,
+        ctx: &OpContext,
+        id: TurnId,
+        token: Option<LeaseToken>,
+    ) -> Result<Timestamp> {
+        let authorized = ctx.authorize::<WriteRuns>()?;
+        let (caller, at) = (ctx.agent()?.agent, self.now());
+        self.store()
+            .write(move |tx| {
+                let now = tx.lease_clock(at)?;
+                let (found, _) = own_turn(tx, &authorized, (id, caller))?;
+                let lease = found.require_lease(token, now)?;
+                let until = renew(tx, Hand::Agent(&authorized), (id, lease.token), now)?;
+                until.ok_or(LeaseLost.into())
+            })
+            .await
+    }
+
     /// Puts turns whose lease ran out back into their queues, or stops them when that happened too
     /// often; answers how many.
     pub(crate) async fn return_lapsed_turns(&self) -> Result<usize> {
@@ -159,25 +182,26 @@ pub(crate) fn queued(scribe: &Scribe, conversation: ConversationId, message: Str
         attempts: 0,
         fence: 0,
         reason: None,
+        returned_with: None,
         created_at: scribe.at,
     }
 }
 
 /// Takes a turn from a worker whose time ran out.
 pub(crate) fn lapse(tx: &mut Tx<'_>, scheduler: &Scheduler, found: &Turn) -> Result<Stir> {
-    give_back(tx, scheduler, found, LEASE_EXPIRED)
+    give_back(tx, scheduler, found, (LEASE_EXPIRED, None))
 }
 
 /// Puts a leased turn, with the step that it delivers, back into the queue, or stops both when it was
-/// claimed too often.
+/// claimed too often; with what its worker said.
 pub(crate) fn give_back(
     tx: &mut Tx<'_>,
     scheduler: &Scheduler,
     found: &Turn,
-    code: &'static str,
+    (code, words): (&'static str, Option<&str>),
 ) -> Result<Stir> {
     let now = tx.lease_clock(scheduler.scribe.at)?;
-    let next = found.give_back(code, now)?;
+    let next = found.give_back((code, words), now)?;
     turn::save(tx, scheduler.hand(), (found, &next))?;
     let detail = json!({
         "turn": found.id, "number": found.number, "fence": found.fence, "attempt": found.attempts,

@@ -213,6 +213,8 @@ ids! {
     ProductionId = "prd_";
     /// A task that was given to a role.
     TaskId = "tsk_";
+    /// A profile of a harness, as it is enrolled on its own machine.
+    ProfileId = "prf_";
 }
 
 #[cfg(test)]

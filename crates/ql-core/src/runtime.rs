@@ -51,8 +51,37 @@ pub struct SessionSeen {
     pub session_id: String,
     /// Whether it is there.
     pub found: bool,
+    /// Why it isn't known whether a turn can go on in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
     /// When that was looked up.
     pub checked_at: Timestamp,
+}
+
+/// Why a connector doesn't know whether a turn can go on in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// The profile's gateway gave no answer that says it.
+    GatewayUnreachable,
+    /// What answers at the address of the profile's gateway isn't shown to be of that profile.
+    GatewayForeign,
+    /// The session was rotated, and not exactly one session goes on from it.
+    SuccessorUnclear,
+}
+
+impl Doubt {
+    /// Every doubt.
+    pub const ALL: [Self; 3] = [
+        Self::GatewayUnreachable,
+        Self::GatewayForeign,
+        Self::SuccessorUnclear,
+    ];
+
+    /// The doubt's text.
+    pub const fn as_str(self) -> &'static str {
+        Unavailable::SessionDoubtful(self).code()
+    }
 }
 
 /// Why a runtime is unavailable.
@@ -79,6 +108,9 @@ pub enum Unavailable {
     /// The session isn't there under the profile.
     #[error("the bound session doesn't exist under the agent's profile")]
     SessionMissing,
+    /// The session was looked for, and it isn't known whether a turn can go on in it.
+    #[error("{}", doubtful(*.0))]
+    SessionDoubtful(Doubt),
     /// Nobody looked for the session lately.
     #[error("no connector has looked for the session in the last two minutes")]
     SessionUnverified,
@@ -98,6 +130,9 @@ impl Unavailable {
             Self::ProfileAmbiguous => "profile_ambiguous",
             Self::SessionUnbound => "session_unbound",
             Self::SessionMissing => "session_missing",
+            Self::SessionDoubtful(Doubt::GatewayUnreachable) => "gateway_unreachable",
+            Self::SessionDoubtful(Doubt::GatewayForeign) => "gateway_foreign",
+            Self::SessionDoubtful(Doubt::SuccessorUnclear) => "successor_unclear",
             Self::SessionUnverified => "session_unverified",
             Self::ConnectorClaims => "connector_claims",
         }
@@ -107,7 +142,7 @@ impl Unavailable {
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::ProfileUnbound => {
-                "Register the agent with the immutable id of its profile; `querylayer connect hermes` shows the ids."
+                "Register the agent with the immutable id of its profile; `querylayer connect hermes profiles` shows the ids."
             }
             Self::NotDiscovered | Self::DiscoveryStale => {
                 "Start `querylayer connect hermes` on the machine where the agent runs, with the agent's token."
@@ -121,6 +156,15 @@ impl Unavailable {
             Self::SessionUnbound => "Claim with the session's id first; the first claim binds it.",
             Self::SessionMissing => {
                 "Bring the session back under this profile, or begin a new conversation."
+            }
+            Self::SessionDoubtful(Doubt::GatewayUnreachable) => {
+                "Start the profile's gateway with its API server: `hermes -p NAME gateway run`."
+            }
+            Self::SessionDoubtful(Doubt::GatewayForeign) => {
+                "Give each profile's API server a port and a key of its own in the profile's .env, and start its gateway again."
+            }
+            Self::SessionDoubtful(Doubt::SuccessorUnclear) => {
+                "Begin a new conversation: nothing tells which session goes on from the bound one."
             }
             Self::SessionUnverified => {
                 "Have the connector look for the session: POST /connector/v1/verify."
@@ -137,6 +181,18 @@ impl Unavailable {
             self,
             Self::ProfileMissing | Self::ProfileAmbiguous | Self::SessionMissing
         )
+    }
+}
+
+const fn doubtful(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::GatewayUnreachable => "the gateway of the agent's profile doesn't answer",
+        Doubt::GatewayForeign => {
+            "what answers in place of the profile's gateway isn't shown to be of that profile"
+        }
+        Doubt::SuccessorUnclear => {
+            "the bound session was rotated, and not exactly one session goes on from it"
+        }
     }
 }
 
@@ -189,6 +245,9 @@ impl Found<'_> {
             .filter(|seen| seen.session_id == session && is_fresh(seen.checked_at, now))
             .max_by_key(|seen| seen.checked_at);
         match seen {
+            Some(SessionSeen {
+                doubt: Some(doubt), ..
+            }) => Err(Unavailable::SessionDoubtful(*doubt)),
             Some(seen) if seen.found => Ok(()),
             Some(_) => Err(Unavailable::SessionMissing),
             None => Err(Unavailable::SessionUnverified),
@@ -268,6 +327,7 @@ mod tests {
         let seen = |session: &str, found, seconds_ago| SessionSeen {
             session_id: session.into(),
             found,
+            doubt: None,
             checked_at: NOW.minus(Duration::from_secs(seconds_ago)),
         };
         let mut writer = profile(Some("p1"), "writer");
@@ -278,6 +338,10 @@ mod tests {
             seen("gone since", true, 50),
             seen("gone since", false, 5),
         ];
+        writer.sessions.push(SessionSeen {
+            doubt: Some(Doubt::SuccessorUnclear),
+            ..seen("rotated", true, 5)
+        });
         let reports = [report(1, vec![writer])];
         let found = find_profile(Some("p1"), &reports, NOW).expect("once");
         let code = |session| {
@@ -287,6 +351,7 @@ mod tests {
         assert_eq!(code("there"), "there");
         assert_eq!(code("gone"), "session_missing");
         assert_eq!(code("gone since"), "session_missing");
+        assert_eq!(code("rotated"), "successor_unclear");
         assert_eq!(code("old"), "session_unverified");
         assert_eq!(code("never"), "session_unverified");
     }

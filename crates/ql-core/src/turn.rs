@@ -44,6 +44,8 @@ pub struct Turn {
     pub fence: i64,
     /// Why it last came back or stopped: a stable code.
     pub reason: Option<String>,
+    /// What the worker that gave it back said; none where it was taken from it.
+    pub returned_with: Option<String>,
     /// When it was written.
     pub created_at: Timestamp,
 }
@@ -254,8 +256,13 @@ impl Turn {
         }
     }
 
-    /// The turn back in the queue, or stopped when it was claimed too often.
-    pub fn give_back(&self, code: &str, at: Timestamp) -> Result<Self, InvalidTurnTransition> {
+    /// The turn back in the queue, or stopped when it was claimed too often; with what its worker
+    /// said, where it said something.
+    pub fn give_back(
+        &self,
+        (code, words): (&str, Option<&str>),
+        at: Timestamp,
+    ) -> Result<Self, InvalidTurnTransition> {
         if !matches!(self.state, TurnState::Leased(_)) {
             return Err(self.unlawful());
         }
@@ -263,10 +270,15 @@ impl Turn {
         if self.attempts < MAX_ATTEMPTS {
             next.state = TurnState::Queued;
             next.reason = Some(code.to_owned());
+            next.returned_with = words.map(str::to_owned);
             return Ok(next);
         }
         next.reason = Some(RETRIES_EXHAUSTED.to_owned());
-        next.state = TurnState::Ended(Ended::by_server(TurnOutcome::Blocked, at));
+        next.returned_with = None;
+        next.state = TurnState::Ended(Ended {
+            reply: words.unwrap_or_default().to_owned(),
+            ..Ended::by_server(TurnOutcome::Blocked, at)
+        });
         Ok(next)
     }
 
@@ -276,6 +288,7 @@ impl Turn {
             TurnState::Leased(_) => Ok(Self {
                 state: TurnState::Ended(ended),
                 reason: None,
+                returned_with: None,
                 ..self.clone()
             }),
             TurnState::Queued | TurnState::Ended(_) => Err(self.unlawful()),
@@ -294,6 +307,7 @@ impl Turn {
             TurnState::Queued | TurnState::Leased(_) => Ok(Self {
                 state: TurnState::Ended(Ended::by_server(outcome, at)),
                 reason: Some(code.to_owned()),
+                returned_with: None,
                 ..self.clone()
             }),
             TurnState::Ended(_) => Err(self.unlawful()),
@@ -360,6 +374,7 @@ mod tests {
             attempts: 0,
             fence: 0,
             reason: None,
+            returned_with: None,
             created_at: AT,
         }
     }
@@ -386,7 +401,7 @@ mod tests {
             let from = Turn { state, ..turn() };
             let tried = [
                 ("claim", from.claim(lease(5_000))),
-                ("give back", from.give_back(RELEASED, AT)),
+                ("give back", from.give_back((RELEASED, None), AT)),
                 ("end", from.end(ended(TurnOutcome::Completed))),
                 ("stop", from.stop(TurnOutcome::Cancelled, "cancelled", AT)),
                 ("reopen", from.reopen()),
@@ -416,7 +431,14 @@ mod tests {
         for attempt in 1..=MAX_ATTEMPTS {
             now = now.claim(lease(5_000)).expect("queued");
             assert_eq!((now.attempts, now.fence), (attempt, attempt));
-            now = now.give_back(LEASE_EXPIRED, AT).expect("leased");
+            now = now
+                .give_back((RELEASED, Some("No gateway.")), AT)
+                .expect("leased");
+            let words = match &now.state {
+                TurnState::Ended(ended) => Some(ended.reply.as_str()),
+                TurnState::Queued | TurnState::Leased(_) => now.returned_with.as_deref(),
+            };
+            assert_eq!(words, Some("No gateway."));
         }
         assert_eq!(now.state.as_str(), "blocked");
         assert_eq!(now.reason.as_deref(), Some(RETRIES_EXHAUSTED));

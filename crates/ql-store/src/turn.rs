@@ -51,7 +51,7 @@ fn read(row: &mut Row) -> Result<Turn> {
     let conversation = row.parse()?;
     let number = row.int()?;
     let author = Actor::from_text(&row.text()?).ok_or_else(|| row.corrupt("an actor"))?;
-    Ok(Turn {
+    let mut turn = Turn {
         id,
         conversation,
         number,
@@ -61,38 +61,45 @@ fn read(row: &mut Row) -> Result<Turn> {
         attempts: row.int()?,
         fence: row.int()?,
         reason: row.opt_text()?,
+        returned_with: None,
         created_at: row.time()?,
-        state: read_state(row)?,
-    })
+        state: TurnState::Queued,
+    };
+    (turn.state, turn.returned_with) = read_state(row)?;
+    Ok(turn)
 }
 
-fn read_state(row: &mut Row) -> Result<TurnState> {
+/// The state, and what the worker said that gave the turn back.
+fn read_state(row: &mut Row) -> Result<(TurnState, Option<String>)> {
     let name = row.text()?;
     let lease = (row.opt_parse()?, row.opt_parse()?, row.opt_time()?);
-    let reply = row.opt_text()?.unwrap_or_default();
+    let words = row.opt_text()?;
     let run = row.opt_parse()?;
     let proposal = row.opt_parse()?;
     let ended_lease = row.opt_parse()?;
     let ended_at = row.opt_time()?;
     match (name.as_str(), lease, ended_at) {
-        ("queued", (None, None, None), None) => Ok(TurnState::Queued),
+        ("queued", (None, None, None), None) => Ok((TurnState::Queued, words)),
         ("leased", (Some(token), Some(connection), Some(until)), None) => {
-            Ok(TurnState::Leased(Lease {
+            let lease = Lease {
                 token,
                 connection,
                 until,
-            }))
+            };
+            Ok((TurnState::Leased(lease), words))
         }
-        (outcome, (None, None, None), Some(at)) => Ok(TurnState::Ended(Ended {
-            outcome: outcome
-                .parse::<TurnOutcome>()
-                .map_err(|error| row.corrupt(error))?,
-            reply,
-            run,
-            proposal,
-            lease: ended_lease,
-            at,
-        })),
+        (outcome, (None, None, None), Some(at)) => {
+            let outcome = outcome.parse::<TurnOutcome>();
+            let ended = Ended {
+                outcome: outcome.map_err(|error| row.corrupt(error))?,
+                reply: words.unwrap_or_default(),
+                run,
+                proposal,
+                lease: ended_lease,
+                at,
+            };
+            Ok((TurnState::Ended(ended), None))
+        }
         _ => Err(row.corrupt("a turn's state with its lease and its end")),
     }
 }
@@ -175,6 +182,10 @@ pub fn lapsed(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<(TurnId, SiteId)>> 
 
 /// Moves a turn from the state that was read to the next; one that moved meanwhile is a conflict.
 pub fn save(tx: &mut Tx<'_>, by: Hand<'_>, (from, to): (&Turn, &Turn)) -> Result<()> {
+    let words = match &to.state {
+        TurnState::Queued | TurnState::Leased(_) => to.returned_with.as_deref(),
+        TurnState::Ended(ended) => Some(ended.reply.as_str()),
+    };
     let (lease, ended) = match &to.state {
         TurnState::Queued => (None, None),
         TurnState::Leased(lease) => (Some(lease), None),
@@ -194,7 +205,7 @@ pub fn save(tx: &mut Tx<'_>, by: Hand<'_>, (from, to): (&Turn, &Turn)) -> Result
             Arg::opt_text(lease.map(|lease| lease.connection)),
             lease.map(|lease| lease.until).into(),
             to.reason.as_deref().into(),
-            ended.map(|ended| ended.reply.as_str()).into(),
+            words.into(),
             Arg::opt_text(ended.and_then(|ended| ended.run)),
             Arg::opt_text(ended.and_then(|ended| ended.proposal)),
             Arg::opt_text(ended.and_then(|ended| ended.lease)),

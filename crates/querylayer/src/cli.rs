@@ -61,6 +61,9 @@ enum Command {
         #[command(flatten)]
         server: ServerArgs,
     },
+    /// Bring an agent's runtime on this machine together with a server
+    #[command(subcommand)]
+    Connect(cmd::connect::ConnectCommand),
     /// Organizations: the tenants
     Org {
         #[command(subcommand)]
@@ -217,6 +220,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Serve { config, server } => {
             cmd::serve::run(server.with_file(config.as_deref())?).await?;
         }
+        Command::Connect(command) => return cmd::connect::run(command).await,
         Command::Org { command, place } => cmd::admin::run(Request::Org(command), &place).await?,
         Command::Site { command, place } => cmd::admin::run(Request::Site(command), &place).await?,
         Command::Member { command, place } => {

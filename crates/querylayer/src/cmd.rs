@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod backup;
+pub mod connect;
 pub mod connection_test;
 pub mod corpus;
 pub mod demo;

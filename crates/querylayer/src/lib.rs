@@ -5,6 +5,7 @@ pub mod admin;
 pub mod cli;
 pub mod cmd;
 pub mod config;
+pub mod connect;
 pub mod data;
 pub mod database;
 pub mod fetch;

@@ -49,6 +49,14 @@ impl Signals {
             _file_too_large: signal(file_too_large)?,
         })
     }
+
+    /// Waits for one that stops.
+    pub async fn wait(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }
 
 /// A server that runs.
@@ -130,11 +138,8 @@ impl Running {
     ///
     /// # Errors
     /// A task of the server panicked.
-    pub async fn until(self, mut signals: Signals) -> Result<()> {
-        tokio::select! {
-            _ = signals.terminate.recv() => {}
-            _ = signals.interrupt.recv() => {}
-        }
+    pub async fn until(self, signals: Signals) -> Result<()> {
+        signals.wait().await;
         self.stop().await
     }
 

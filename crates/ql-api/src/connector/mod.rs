@@ -3,6 +3,7 @@
 
 mod gate;
 mod peek;
+mod renew;
 mod report;
 mod verify;
 
@@ -26,6 +27,7 @@ pub fn router(app: App, config: McpConfig) -> Router {
         ("report", Handler::of(report::report)),
         ("peek", Handler::of(peek::peek)),
         ("verify", Handler::of(verify::verify)),
+        ("renew", Handler::of(renew::renew)),
     ];
     let mut router = Router::new();
     for (name, handler) in handlers {

@@ -1,11 +1,13 @@
 //! `report`: the profiles that a connector found, as it found them.
 
 use ql_app::Error;
-use ql_app::runtime::{FRESH_SECONDS, NewReport, SeenProfile};
-use schemars::JsonSchema;
+use ql_app::runtime::{FRESH_SECONDS, Looked, NewReport, SeenProfile};
+use ql_core::runtime::Doubt;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::gate::Call;
+use crate::input::argument;
 
 /// The machine as the connector finds it.
 #[derive(Deserialize, JsonSchema)]
@@ -43,9 +45,19 @@ struct Profile {
 struct Session {
     /// The session.
     #[schemars(length(min = 1, max = 200))]
-    session_id: String,
+    #[serde(rename = "session_id")]
+    id: String,
     /// Whether it is there.
     found: bool,
+    /// Why it isn't known whether a turn can go on in it.
+    #[schemars(schema_with = "doubt")]
+    #[serde(default)]
+    doubt: Option<Doubt>,
+}
+
+/// The doubts that a connector may have.
+pub(super) fn doubt(_: &mut SchemaGenerator) -> Schema {
+    argument::one_of(Doubt::ALL.map(Doubt::as_str))
 }
 
 /// What the connector learns from it.
@@ -75,7 +87,11 @@ pub(super) async fn report(call: Call<Body>) -> Result<Answer, Error> {
                 profile_id: profile.id,
                 profile_name: profile.name,
                 sessions: (profile.sessions.into_iter())
-                    .map(|session| (session.session_id, session.found))
+                    .map(|session| Looked {
+                        session: session.id,
+                        found: session.found,
+                        doubt: session.doubt,
+                    })
                     .collect(),
             })
             .collect(),

@@ -1,8 +1,8 @@
 //! `verify`: whether a session exists under a profile that was reported.
 
 use ql_app::Error;
-use ql_app::runtime::LookedFor;
-use ql_core::runtime::Unavailable;
+use ql_app::runtime::{Looked, LookedFor};
+use ql_core::runtime::{Doubt, Unavailable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,10 @@ pub(super) struct Body {
     session_id: String,
     /// Whether it is there.
     found: bool,
+    /// Why it isn't known whether a turn can go on in it.
+    #[schemars(schema_with = "super::report::doubt")]
+    #[serde(default)]
+    doubt: Option<Doubt>,
 }
 
 /// Whether a claim in that session is let in now.
@@ -37,8 +41,11 @@ pub(super) async fn verify(call: Call<Body>) -> Result<Answer, Error> {
     let looked = LookedFor {
         connector: call.body.connector_id,
         profile_id: call.body.profile_id,
-        session: call.body.session_id,
-        found: call.body.found,
+        seen: Looked {
+            session: call.body.session_id,
+            found: call.body.found,
+            doubt: call.body.doubt,
+        },
     };
     let why = call.app.verify_session(&call.ctx, looked).await?.err();
     Ok(Answer {

@@ -257,6 +257,8 @@ struct Turn {
     attempts: i64,
     /// Why it last came back or stopped: a stable code.
     reason: Option<String>,
+    /// What the worker that gave it back said.
+    returned_with: Option<String>,
     lease_expires_at: Option<Instant>,
     run_id: Option<Text<RunId>>,
     proposal_id: Option<Text<ProposalId>>,
@@ -282,6 +284,7 @@ impl From<StoredTurn> for Turn {
             outcome: ended.as_ref().map(|ended| Text(ended.outcome)),
             attempts: turn.attempts,
             reason: turn.reason,
+            returned_with: turn.returned_with,
             lease_expires_at: lease.map(|lease| Instant(lease.until)),
             run_id: ended.as_ref().and_then(|ended| ended.run).map(Text),
             proposal_id: ended.as_ref().and_then(|ended| ended.proposal).map(Text),

@@ -120,6 +120,42 @@ async fn a_connector_reports_peeks_verifies_and_claims() {
 }
 
 #[tokio::test]
+async fn a_connector_says_its_doubts_and_keeps_a_lease() {
+    let machine = Machine::new().await;
+    let seen = json!({"session_id": "s1", "found": false, "doubt": "gateway_foreign"});
+    let profiles = json!([{"profile_id": "p1", "profile_name": "writer", "sessions": [seen]}]);
+    machine.say("report", report(&profiles)).await;
+    let claim = json!({"session_id": "s1"});
+    let refused = machine
+        .client
+        .refused("querylayer_claim_console_task", claim.clone());
+    assert_eq!(refused.await, "runtime_unavailable");
+    let verify = |doubt: &str| json!({"connector_id": "c-1", "profile_id": "p1", "session_id": "s1", "found": true, "doubt": doubt});
+    let unclear = machine.say("verify", verify("successor_unclear")).await;
+    assert_snapshot!(unclear, @r#"{"available":false,"message":"the bound session was rotated, and not exactly one session goes on from it","reason":"successor_unclear","remedy":"Begin a new conversation: nothing tells which session goes on from the bound one."}"#);
+    let strange = machine.send("verify", &verify("bad_weather")).await;
+    assert_eq!(strange.status, 422, "{strange}");
+    let sure =
+        json!({"connector_id": "c-1", "profile_id": "p1", "session_id": "s1", "found": true});
+    machine.say("verify", sure).await;
+    let held = machine
+        .client
+        .done("querylayer_claim_console_task", claim)
+        .await;
+    let renew = |token: &Value| json!({"turn_id": held["turn_id"], "lease_token": token});
+    let kept = machine.say("renew", renew(&held["lease_token"])).await;
+    assert_eq!(
+        kept["lease_expires_at"], held["lease_expires_at"],
+        "the clock stands still"
+    );
+    let lost = machine.send("renew", &renew(&json!("lse_none"))).await;
+    assert_eq!(
+        (lost.status.as_u16(), &lost.json()["code"]),
+        (409, &json!("lease_lost"))
+    );
+}
+
+#[tokio::test]
 async fn what_is_no_report_is_refused_with_its_places_and_strangers_learn_nothing() {
     let machine = Machine::new().await;
     let wrong =

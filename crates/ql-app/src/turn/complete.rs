@@ -169,7 +169,8 @@ impl Completing {
         let proposal = self.find_proposal(tx)?;
         match self.said.reply.outcome() {
             None => {
-                give_back(tx, &self.scheduler, found, RELEASED)?;
+                let why = (RELEASED, Some(self.said.message.as_str()));
+                give_back(tx, &self.scheduler, found, why)?;
             }
             Some(outcome) => {
                 self.settle_step(tx, found, (outcome, proposal.as_ref()))?;

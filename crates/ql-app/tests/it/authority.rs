@@ -96,7 +96,7 @@ async fn what_each_kind_of_caller_may_do() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     agents_only agents_only agents_only agents_only agents_only agents_only ok agents_only
-      begin_run record_artifact stage_source_package finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
+      begin_run record_artifact stage_source_package finish_run claim_turn begin_run_under create_task_plan renew_turn complete_turn report_runtime peek_turns verify_session
     not_found not_found not_found role_denied role_denied not_found not_found not_found
       create_draft_on_foreign_base
     not_found not_found not_found role_denied role_denied not_found ok members_only
@@ -160,7 +160,7 @@ async fn each_use_case_of_an_agent_needs_one_scope_and_that_one_suffices() {
     topical-map:read: get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities
     topical-map:write: propose_map_change propose_strategy
     runs:read: list_runs get_run list_proposals get_proposal list_proposal_events count_pending list_proposals_of_run list_run_proposals
-    runs:write: begin_run record_artifact finish_run claim_turn begin_run_under create_task_plan complete_turn report_runtime peek_turns verify_session
+    runs:write: begin_run record_artifact finish_run claim_turn begin_run_under create_task_plan renew_turn complete_turn report_runtime peek_turns verify_session
     publish:request: propose_publication propose_unpublication propose_archiving
     ");
 

@@ -7,7 +7,7 @@ use ql_app::draft::{DraftTarget, NewDraft};
 use ql_app::form::MetricsQuery;
 use ql_app::member::NewMember;
 use ql_app::reverification::NewResolution;
-use ql_app::runtime::{LookedFor, NewReport, SeenProfile};
+use ql_app::runtime::{Looked, LookedFor, NewReport, SeenProfile};
 use ql_app::site::{NewSite, SitePatch};
 use ql_app::source::{NewDisposal, RecordFilter};
 use ql_app::{OpContext, Result, strategy, topical_map};
@@ -221,13 +221,17 @@ pub(crate) async fn takes_turns(test: &TestApp, ctx: &OpContext, ids: &Ids) -> V
     let looked = LookedFor {
         connector: "desk".into(),
         profile_id: "p1".into(),
-        session: talks.session.clone(),
-        found: true,
+        seen: Looked {
+            session: talks.session.clone(),
+            found: true,
+            doubt: None,
+        },
     };
     answers! {
         claim_turn: app.claim_turn(ctx, console::claim(&talks.session), None);
         begin_run_under: app.begin_run_under(ctx, begin, None);
         create_task_plan: app.create_task_plan(ctx, console::plan(&talks.held, steps), None);
+        renew_turn: app.renew_turn(ctx, talks.held.turn_id, Some(talks.held.lease_token));
         complete_turn: app.complete_turn(ctx, console::completion(&talks.held, Reply::Failed), None);
         report_runtime: app.report_runtime(ctx, report);
         peek_turns: app.peek_turns(ctx, std::time::Duration::ZERO);

@@ -2,13 +2,14 @@
 //! made anew or seen on two machines, and when its session isn't where it should be. Nothing is ever
 //! put in its place.
 
-use ql_app::runtime::{Availability, LookedFor, NewReport, Reported, SeenProfile};
+use ql_app::runtime::{Availability, Looked, LookedFor, NewReport, Reported, SeenProfile};
 use ql_app::turn::ClaimedTurn;
 use ql_app::{Error, OpContext, Result};
 use ql_core::access::Principal;
 use ql_core::actor::Harness;
 use ql_core::id::{AgentId, ConversationId};
 use ql_core::role::Role;
+use ql_core::runtime::Doubt;
 use ql_core::scope::ScopeSet;
 use ql_core::step::Operation;
 use ql_core::time::minutes;
@@ -49,7 +50,7 @@ impl Hermes {
         let profiles = profiles.iter().map(|(id, name, sessions)| SeenProfile {
             profile_id: Some((*id).to_owned()).filter(|id| !id.is_empty()),
             profile_name: (*name).to_owned(),
-            sessions: sessions.iter().map(|s| ((*s).to_owned(), true)).collect(),
+            sessions: sessions.iter().map(|s| looked(s, true)).collect(),
         });
         let new = NewReport {
             connector: connector.into(),
@@ -64,8 +65,7 @@ impl Hermes {
         let looked = LookedFor {
             connector: "desk".into(),
             profile_id: "p1".into(),
-            session: session.into(),
-            found,
+            seen: looked(session, found),
         };
         match self.test.app.verify_session(&self.agent, looked).await {
             Ok(Ok(())) => "available".to_owned(),
@@ -110,6 +110,14 @@ impl Hermes {
         done.await.expect("completed");
         self.test.say(self.conversation, "Go on.").await;
         self
+    }
+}
+
+fn looked(session: &str, found: bool) -> Looked {
+    Looked {
+        session: session.to_owned(),
+        found,
+        doubt: None,
     }
 }
 
@@ -272,6 +280,58 @@ async fn a_session_under_another_profile_is_not_the_session() {
     assert_eq!(hermes.shown().await, "session_missing");
     assert_eq!(hermes.verify("s1", true).await, "available");
     hermes.claim("s1").await.expect("it is back");
+}
+
+/// What a connector can't tell is no "not there": people read why, and no step is stopped by it.
+#[tokio::test]
+async fn a_doubt_of_the_connector_refuses_with_its_own_reason() {
+    let hermes = Hermes::new().await.bound().await;
+    let mut seen = Vec::new();
+    for doubt in Doubt::ALL {
+        let looked = LookedFor {
+            connector: "desk".into(),
+            profile_id: "p1".into(),
+            seen: Looked {
+                doubt: Some(doubt),
+                ..looked("s1", true)
+            },
+        };
+        let answer = hermes.test.app.verify_session(&hermes.agent, looked).await;
+        answer.expect("kept").expect_err("refused");
+        assert_eq!(hermes.refused("s1").await, doubt.as_str());
+        seen.push(hermes.shown().await);
+    }
+    insta::assert_snapshot!(seen.join("\n"), @"
+    gateway_unreachable
+    gateway_foreign
+    successor_unclear
+    ");
+    assert_eq!(hermes.verify("s1", true).await, "available");
+    hermes.claim("s1").await.expect("the doubt is gone");
+}
+
+/// The connector keeps the lease while the session works, and gives it back with why.
+#[tokio::test]
+async fn a_lease_is_renewed_and_given_back_with_the_reason() {
+    let hermes = Hermes::new().await.bound().await;
+    let (test, app) = (&hermes.test, &hermes.test.app);
+    let claimed = hermes.claim("s1").await.expect("a turn");
+    let token = Some(claimed.lease_token);
+    test.advance(minutes(9));
+    let until = app.renew_turn(&hermes.agent, claimed.turn_id, token).await;
+    assert_eq!(until.expect("renewed"), test.app.now().plus(minutes(10)));
+    test.advance(minutes(9));
+    let done = test.complete_turn(&hermes.agent, &claimed, Reply::Released);
+    assert_eq!(done.await.expect("it still held").turn_state, "queued");
+    let lost = app.renew_turn(&hermes.agent, claimed.turn_id, token).await;
+    assert_eq!(code(lost), "lease_lost");
+    let viewer = test.member(Role::Viewer).await;
+    let record = app.get_conversation(&viewer, hermes.conversation).await;
+    let turns = record.expect("the conversation").turns;
+    let given_back = turns.iter().find(|turn| turn.id == claimed.turn_id);
+    let given_back = given_back.expect("the turn");
+    assert_eq!(given_back.reason.as_deref(), Some("released"));
+    assert_eq!(given_back.returned_with.as_deref(), Some("It is released."));
 }
 
 #[tokio::test]

@@ -47,9 +47,14 @@ pub(crate) const fn ended(turn: &Turn) -> Option<&Ended> {
     }
 }
 
-/// Why a turn last came back or stopped, and how often it was tried.
+/// Why a turn last came back or stopped, with the words of who gave it back, and how often it was
+/// tried.
 pub(crate) fn note(turn: &Turn) -> Option<String> {
     let reason = turn.reason.as_deref().map(readable);
+    let reason = match (reason, turn.returned_with.as_deref()) {
+        (Some(reason), Some(words)) => Some(format!("{reason}: {words}")),
+        (reason, _) => reason,
+    };
     let tried = (turn.attempts > 1).then(|| format!("tried {} times", turn.attempts));
     let parts: Vec<String> = tried.into_iter().chain(reason).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))

@@ -4,6 +4,7 @@
 mod administration;
 mod backup;
 mod canary;
+mod connect;
 mod connection_test;
 mod demo;
 mod director;

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 type Manners = dyn Fn(&str) -> Vec<u8> + Send + Sync;
 
 /// A server that answers every request as it was told to.
-pub(super) struct Foreign {
+pub(crate) struct Foreign {
     address: SocketAddr,
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -18,12 +18,12 @@ pub(super) struct Foreign {
 
 impl Foreign {
     /// One that answers with these manners.
-    pub(super) fn new(manners: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(manners: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         Self::at(Ipv4Addr::LOCALHOST.into(), manners)
     }
 
     /// One at another address of this machine.
-    pub(super) fn at(
+    pub(crate) fn at(
         ip: IpAddr,
         manners: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static,
     ) -> Self {
@@ -48,13 +48,13 @@ impl Foreign {
     }
 
     /// One that answers the same to everybody.
-    pub(super) fn saying(answer: &str) -> Self {
+    pub(crate) fn saying(answer: &str) -> Self {
         let answer = answer.as_bytes().to_vec();
         Self::new(move |_| answer.clone())
     }
 
     /// One before a real server that changes what is asked, or answers itself.
-    pub(super) fn before(
+    pub(crate) fn before(
         server: &str,
         ip: IpAddr,
         change: impl Fn(&str) -> Result<String, Vec<u8>> + Send + Sync + 'static,
@@ -66,7 +66,11 @@ impl Foreign {
         })
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub(crate) fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
 }
@@ -107,14 +111,14 @@ fn read_request(stream: &mut TcpStream) -> String {
     }
 }
 
-fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()
         .filter_map(|line| line.split_once(": "))
         .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
 }
 
 /// What the real server answers, over a connection that ends with the answer.
-fn forwarded(server: &str, request: &str) -> Vec<u8> {
+pub(crate) fn forwarded(server: &str, request: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(server).expect("the server listens");
     let request = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);
     stream.write_all(request.as_bytes()).expect("sent");
@@ -124,7 +128,7 @@ fn forwarded(server: &str, request: &str) -> Vec<u8> {
 }
 
 /// An answer with a body.
-pub(super) fn answer(status: &str, kind: &str, body: &str) -> String {
+pub(crate) fn answer(status: &str, kind: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()

@@ -3,7 +3,7 @@
 
 mod answers;
 mod certificates;
-mod foreign;
+pub(crate) mod foreign;
 mod refusals;
 mod tokens;
 
