@@ -34,8 +34,8 @@ pub const APPEND_ONLY: [&str; 36] = [
     "proposal_items",
     "provider_calls",
     "publications",
-    "reverification_attempts",
     "releases",
+    "reverification_attempts",
     "revision_sources",
     "source_dispositions",
     "source_packages",
@@ -100,7 +100,7 @@ fn can_change(connection: &Connection, table: &str) -> Result<bool> {
         .iter()
         .map(|(_, kind)| match kind.as_str() {
             "INTEGER" => "1",
-            "BLOB" => "x'00'",
+            "BLOB" => "zeroblob(32)",
             _ => "'x'",
         })
         .collect();

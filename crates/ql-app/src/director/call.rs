@@ -211,7 +211,7 @@ impl Director {
             repair: problems,
         });
         let (outcome, raw, cost) = match asked.await {
-            Ok(answer) => (CallOutcome::Answered, answer.text, answer.cost),
+            Ok(answer) => (CallOutcome::Answered, bounded(answer.text), answer.cost),
             Err(Failure::Transient(why)) => (CallOutcome::Transient, why, Some(0)),
             Err(Failure::Permanent(why)) => (CallOutcome::Failed, why, Some(0)),
         };
@@ -248,6 +248,13 @@ impl Director {
             })
             .await
     }
+}
+
+/// An answer as far as it's kept: of one that's longer than an envelope may be, a little too much.
+fn bounded(mut answer: String) -> String {
+    // A character has at most four bytes.
+    answer.truncate(answer.floor_char_boundary(read::MAX_BYTES + 4));
+    answer
 }
 
 /// The answer to the very task, where it has one already.
@@ -301,7 +308,7 @@ fn next(calls: &[ProviderCall], kind: DocKind) -> Next {
 fn problems(unfit: Unfit) -> Vec<Problem> {
     match unfit {
         Unfit::Problems(problems) => problems,
-        other @ (Unfit::TooLarge(_) | Unfit::Malformed(_)) => {
+        other @ (Unfit::TooLarge | Unfit::Malformed(_)) => {
             vec![Problem::new("", "unfit", other.to_string())]
         }
     }
@@ -360,6 +367,15 @@ mod tests {
                 call(2, Answered, "{}", true),
             ]),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        ask
+        ask
+        ask
+        hold: provider_unavailable, 0 problem(s)
+        hold: provider_failed, 0 problem(s)
+        ask to mend 12 problem(s)
+        ask to mend 1 problem(s)
+        hold: schema_violation, 12 problem(s)
+        ");
     }
 }

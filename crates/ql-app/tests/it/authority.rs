@@ -216,6 +216,17 @@ const ELSEWHERE: [&str; 6] = [
     "add_sample_templates",
     "add_sample_pages",
     "add_sample_forms",
+    // Those of productions need editions of Scripture, which the program alone has; the table of
+    // who may is `director::people` there.
+    "start",
+    "cast",
+    "approve_stage",
+    "reopen_stage",
+    "waive",
+    "exclude_source",
+    "add_source",
+    "get_production",
+    "list_productions",
 ];
 
 /// A use case that is new must be put into the tables.

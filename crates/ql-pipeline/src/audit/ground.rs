@@ -27,6 +27,7 @@ pub struct Ground {
 pub(super) struct Numbering {
     pub(super) reader: Reader,
     pub(super) to_english: Mapping,
+    pub(super) from_english: Mapping,
 }
 
 /// Why a policy can't be used with these editions.
@@ -129,6 +130,7 @@ impl Numbering {
                 ..Settings::default()
             }),
             to_english: Mapping::between(scheme, Scheme::English),
+            from_english: Mapping::between(Scheme::English, scheme),
         }
     }
 }

@@ -21,8 +21,8 @@ const MAX_PROBLEMS: usize = 50;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unfit {
     /// It's longer than [`MAX_BYTES`].
-    #[error("an envelope has at most {MAX_BYTES} bytes, and this one has {0}")]
-    TooLarge(usize),
+    #[error("an envelope has at most {MAX_BYTES} bytes, and this one has more")]
+    TooLarge,
     /// It isn't JSON.
     #[error("not JSON: {0}")]
     Malformed(String),
@@ -94,7 +94,7 @@ pub fn output(value: &Value, kind: DocKind) -> Result<Output, Unfit> {
 
 fn strictly(text: &[u8]) -> Result<Value, Unfit> {
     if text.len() > MAX_BYTES {
-        return Err(Unfit::TooLarge(text.len()));
+        return Err(Unfit::TooLarge);
     }
     json::read(text).map_err(|rejected| match rejected {
         Rejected::Malformed { message, .. } => Unfit::Malformed(message),

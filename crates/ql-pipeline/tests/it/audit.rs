@@ -496,3 +496,22 @@ fn every_code_has_a_place_in_the_order() {
     STATUS_DOWNGRADED                  -                   waivable
     ");
 }
+
+#[test]
+fn a_reference_is_read_in_the_numbering_of_its_edition() {
+    let mut world = World::new();
+    let quoted = |reference: &str, quote: &str| {
+        json!([
+        {"ref": reference, "quote": quote, "translation": "counted", "verified": false}])
+    };
+    let confession = "For I acknowledge my transgressions";
+    world.result["output"]["sections"][0]["text"] = json!("A psalm.");
+    world.result["scripture"] = quoted("Ps 51:5", confession);
+    assert_eq!(world.audit().verdict, top());
+    world.result["scripture"] = quoted("Ps 51:3", confession);
+    assert_snapshot!(world.told(), @"
+    DRAFT_UNVERIFIED
+    VERSIFICATION_AMBIGUOUS /scripture/0/ref: Ps 51:3 is another verse in the numbering of counted than in the English one, and the words are those of the English one
+    STATUS_DOWNGRADED /status: THEOLOGY_VERIFIED was claimed; it's worth DRAFT_UNVERIFIED
+    ");
+}

@@ -5,5 +5,6 @@ mod envelopes;
 mod injection;
 mod laws;
 mod pack;
+mod roles;
 mod shared;
 mod world;

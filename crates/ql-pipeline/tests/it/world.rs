@@ -39,13 +39,19 @@ John.14.5\tThomas saith unto him, Lord, we know not whither thou goest; how know
 John.14.6\tJesus saith unto him, I am the way, and the truth, and the life: no one cometh unto the Father, but by me.
 ";
 
-fn edition(id: &str, lines: &str) -> Arc<Corpus> {
+/// Counts the title of a psalm as its first two verses.
+const COUNTED_OTHERWISE: &str = "\
+Ps.51.3\tHave mercy upon me, O God, according to thy lovingkindness.
+Ps.51.5\tFor I acknowledge my transgressions: and my sin is ever before me.
+";
+
+fn edition(id: &str, versification: &str, lines: &str) -> Arc<Corpus> {
     let description = Description {
         id: id.into(),
         name: id.to_uppercase(),
         language: "en".into(),
         licence: "public domain".into(),
-        versification: "english".into(),
+        versification: versification.into(),
         source: "by hand".into(),
         imported: "2026-12-01".into(),
         ..Description::default()
@@ -177,6 +183,10 @@ pub(crate) fn pack() -> Pack {
                 name: "Second Text".into(),
                 grant: grant("second"),
             },
+            Translation {
+                name: "Counted Otherwise".into(),
+                grant: grant("counted"),
+            },
         ],
     }
 }
@@ -203,7 +213,11 @@ impl World {
     /// A script without a fault, in a production whose passages were attested.
     pub(crate) fn new() -> Self {
         let pack = pack();
-        let library = Library::new([edition("first", FIRST), edition("second", SECOND)]);
+        let library = Library::new([
+            edition("first", "english", FIRST),
+            edition("second", "english", SECOND),
+            edition("counted", "hebrew", COUNTED_OTHERWISE),
+        ]);
         let ground = Ground::new(Arc::new(pack.clone()), Arc::new(library)).expect("ready");
         let task = Task {
             task_id: "01939d2c-0000-7000-8000-000000000001".into(),

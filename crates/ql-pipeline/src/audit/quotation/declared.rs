@@ -1,8 +1,9 @@
 //! Quotations that the agent declared.
 
 use ql_scripture::quota;
-use ql_scripture::quote::{self, Claim, Unjudged};
+use ql_scripture::quote::{self, Answer, Claim, Grade, Unjudged};
 use ql_scripture::versification::Unmapped;
+use ql_scripture::{Scheme, Span};
 use serde_json::json;
 
 use super::super::ground::Ground;
@@ -56,12 +57,45 @@ pub(super) fn judge(
         text: &quotation.quote,
     };
     match quote::check(ground.library(), &claim) {
+        Ok(answer) if is_english_number(ground, quotation, &answer) => findings.push(
+            Finding::new(
+                Code::VersificationAmbiguous,
+                format!("{at}/ref"),
+                format!(
+                    "{} is another verse in the numbering of {edition} than in the English one, and \
+                     the words are those of the English one",
+                    quotation.reference
+                ),
+            )
+            .with(json!({"ref": quotation.reference, "edition": edition})),
+        ),
         Ok(answer) => findings.extend(answer::finding(&answer, format!("{at}/quote"))),
         Err(unjudged) => findings.push(unverifiable(&unjudged, quotation, at)),
     }
     let words = words(&quotation.quote).count() as u64;
     read.quotations
         .push((edition.to_owned(), quota::Quotation { passage, words }));
+}
+
+/// Whether the words stand where the reference is in the English numbering, in an edition that
+/// counts otherwise.
+fn is_english_number(ground: &Ground, quotation: &Quotation, answer: &Answer) -> bool {
+    if answer.grade != Grade::WrongReference {
+        return false;
+    }
+    let english = ground.numbering_of(Scheme::English);
+    let Ok(reference) = english.reader.parse(&quotation.reference) else {
+        return false;
+    };
+    let own = ground.numbering(&quotation.translation);
+    own.from_english
+        .passage(&reference.passage())
+        .is_ok_and(|passage| {
+            answer.elsewhere.iter().any(|place| {
+                let verses = |span: &Span| span.covers(place.span) || place.span.covers(*span);
+                place.edition == answer.edition && passage.spans().iter().any(verses)
+            })
+        })
 }
 
 /// Nobody can look at it, so it isn't verified.

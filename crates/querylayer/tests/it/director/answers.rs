@@ -187,7 +187,7 @@ async fn nothing_is_asked_again_where_nothing_changed() {
 async fn an_answer_without_end_is_held_and_kept() {
     let world = World::with(|ask, answer| match ask.stage {
         "RESEARCH_COMPLETED" => answer.map(|answer| Answered {
-            text: "x".repeat(5 << 20),
+            text: "x".repeat(50 << 20),
             ..answer
         }),
         _ => answer,

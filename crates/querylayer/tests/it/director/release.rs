@@ -158,8 +158,8 @@ async fn what_is_not_as_it_was_sealed_is_not_said_to_be_published() {
     let view = world.work().await;
     assert_snapshot!(told(&view, "PUBLISHED"), @"
     PUBLISHED attempt 1 held: rejected REJECTED
-    ARTIFACT_CHANGED_AFTER_GATE /output/manifest_sha256: page's text: 15ad28371ee8348380c5cf4c301ad40f979e9eff28019260fde8e468b4acba34 was sealed, nothing is there
     ARTIFACT_CHANGED_AFTER_GATE /output/manifest_sha256: revision: rev_01m8p570g0e0080000000000fw was sealed, nothing is there
+    ARTIFACT_CHANGED_AFTER_GATE /output/manifest_sha256: page's text: 15ad28371ee8348380c5cf4c301ad40f979e9eff28019260fde8e468b4acba34 was sealed, nothing is there
     STATUS_DOWNGRADED /status: THEOLOGY_VERIFIED was claimed; it's worth REJECTED
     ");
     assert_eq!(
