@@ -209,7 +209,7 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 15] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",

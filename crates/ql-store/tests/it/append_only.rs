@@ -3,7 +3,7 @@
 use ql_testkit::TestApp;
 use rusqlite::Connection;
 
-use crate::story::{APPEND_ONLY, columns, copy, product_connection};
+use crate::story::{APPEND_ONLY, columns, copy, plant_productions, product_connection};
 
 /// Every way that SQL has to change or remove a row that stands.
 fn attacks(raw: &Connection, table: &str) -> Vec<String> {
@@ -46,6 +46,7 @@ fn dump(raw: &Connection, table: &str) -> Vec<String> {
 #[tokio::test]
 async fn no_statement_changes_or_removes_a_row_that_stands() {
     let test = TestApp::embedded_with_a_story().await;
+    plant_productions(&test.database());
     let raw = product_connection(&test.database());
     for table in APPEND_ONLY {
         let before = dump(&raw, table);

@@ -6,8 +6,9 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 28] = [
+pub(crate) const APPEND_ONLY: [&str; 36] = [
     "artifacts",
+    "audits",
     "brief_drafts",
     "claims",
     "content_briefs",
@@ -24,17 +25,36 @@ pub(crate) const APPEND_ONLY: [&str; 28] = [
     "ledger_leaves",
     "ledger_nodes",
     "policies",
+    "production_attestations",
+    "productions",
     "proposal_items",
+    "provider_calls",
     "publications",
+    "releases",
     "reverification_attempts",
     "revision_sources",
     "source_dispositions",
     "source_packages",
     "source_records",
+    "stage_answers",
+    "stage_tasks",
     "strategy_notes",
     "template_versions",
     "topical_versions",
     "turn_runs",
+    "waivers",
+];
+
+/// Those of productions, which no story here fills: making one needs a policy pack.
+const PRODUCTIONS: [&str; 8] = [
+    "audits",
+    "production_attestations",
+    "productions",
+    "provider_calls",
+    "releases",
+    "stage_answers",
+    "stage_tasks",
+    "waivers",
 ];
 
 /// A connection with the product's own settings for writing.
@@ -45,6 +65,31 @@ pub(crate) fn product_connection(path: &Path) -> Connection {
     )
     .expect("the settings");
     raw
+}
+
+/// Puts two rows of anything into each table of productions.
+pub(crate) fn plant_productions(path: &Path) {
+    let raw = Connection::open(path).expect("the file");
+    raw.execute_batch("PRAGMA foreign_keys = OFF")
+        .expect("the setting");
+    for table in PRODUCTIONS {
+        let kinds: Vec<String> = raw
+            .prepare(&format!("SELECT type FROM pragma_table_info('{table}')"))
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .expect("columns");
+        for number in 1..=2 {
+            let values: Vec<String> = kinds
+                .iter()
+                .map(|kind| match kind.as_str() {
+                    "INTEGER" => number.to_string(),
+                    "BLOB" => "randomblob(32)".to_owned(),
+                    _ => format!("'{number}'"),
+                })
+                .collect();
+            let insert = format!("INSERT INTO {table} VALUES ({})", values.join(", "));
+            raw.execute_batch(&insert).expect("a row");
+        }
+    }
 }
 
 /// A table's columns and, of those, the ones that its primary key is made of.
