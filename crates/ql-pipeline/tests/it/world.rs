@@ -116,18 +116,6 @@ pub(crate) fn stage(id: &str, role: &str, kind: DocKind, rules: &[&str]) -> Stag
 }
 
 pub(crate) fn pack() -> Pack {
-    let first = Grant {
-        max_verses: Some(2),
-        media: vec!["video".into()],
-        notice: Some(Notice {
-            text: "From the First Text.".into(),
-            places: vec!["description".into()],
-        }),
-        max_share_of_book: Some(Bound::Below(
-            ql_scripture::quota::Share::new(1, 1).expect("one"),
-        )),
-        ..grant("first")
-    };
     Pack {
         name: "small".into(),
         version: "1.0.0".into(),
@@ -174,21 +162,37 @@ pub(crate) fn pack() -> Pack {
             passages: vec!["Mark 16:9-20".into()],
             matter: "the end".into(),
         }],
-        translations: vec![
-            Translation {
-                name: "First Text".into(),
-                grant: first,
-            },
-            Translation {
-                name: "Second Text".into(),
-                grant: grant("second"),
-            },
-            Translation {
-                name: "Counted Otherwise".into(),
-                grant: grant("counted"),
-            },
-        ],
+        translations: translations(),
     }
+}
+
+fn translations() -> Vec<Translation> {
+    let first = Grant {
+        max_verses: Some(2),
+        media: vec!["video".into()],
+        notice: Some(Notice {
+            text: "From the First Text.".into(),
+            places: vec!["description".into()],
+        }),
+        max_share_of_book: Some(Bound::Below(
+            ql_scripture::quota::Share::new(1, 1).expect("one"),
+        )),
+        ..grant("first")
+    };
+    vec![
+        Translation {
+            name: "First Text".into(),
+            grant: first,
+        },
+        Translation {
+            name: "Second Text".into(),
+            grant: grant("second"),
+        },
+        Translation {
+            name: "Counted Otherwise".into(),
+            grant: grant("counted"),
+        },
+    ]
 }
 
 /// A result that waits to be audited, with all that is known of it.
