@@ -13,6 +13,7 @@ mod provider;
 mod publish;
 mod settle;
 mod situation;
+mod source;
 mod start;
 mod view;
 mod word;
@@ -30,6 +31,8 @@ use crate::app::App;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::session::agent_context;
+
+pub(crate) use source::RETRIEVE_JOB;
 
 pub use provider::{Answered, Ask, Asking, Failure, Nobody, Provider, Recorded};
 pub use start::NewProduction;

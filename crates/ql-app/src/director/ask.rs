@@ -87,7 +87,7 @@ fn sources(situation: &Situation, role: &Role) -> Result<Vec<Source>> {
             Ok(Source {
                 origin: source.origin.clone(),
                 sha256: source.sha256.to_string(),
-                untrusted: vec![super::word::material(source)?.data_block()],
+                untrusted: vec![super::source::material(source)?.data_block()],
             })
         })
         .collect()

@@ -1,18 +1,14 @@
-//! What people say to a production: approve, have done again, waive, exclude.
+//! What people say to a production: approve, have done again, waive.
 
 use ql_core::access::{Decide, DirectProductions};
-use ql_core::canon;
 use ql_core::hash::Digest;
 use ql_core::id::{JobId, ProductionId};
 use ql_core::production::{ProductionStage, StageTransition};
 use ql_core::time::Timestamp;
-use ql_pipeline::finding::{Code, Finding};
-use ql_pipeline::injection::{self, Detector};
+use ql_pipeline::finding::Finding;
 use ql_pipeline::pack::Actor;
-use ql_pipeline::untrusted::{Provenance, Untrusted};
-use ql_store::production_source::{self, ProductionSource};
 use ql_store::stage_task::{self, Waiver};
-use ql_store::{Tx, job, production};
+use ql_store::{Tx, job};
 use serde_json::json;
 
 use super::situation::Situation;
@@ -21,17 +17,6 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::text::Checks;
-
-/// Material as it was kept.
-pub(super) fn material(source: &ProductionSource) -> Result<Untrusted> {
-    let provenance = Provenance {
-        origin: source.origin.clone(),
-        fetched_at: source.retrieved_at,
-        media_type: source.media_type.clone(),
-    };
-    Untrusted::new(source.body.clone(), provenance)
-        .map_err(|error| Error::invalid("/body", "unfit", error.to_string()))
-}
 
 impl Director {
     /// A person completes a stage that is a person's to complete.
@@ -154,83 +139,6 @@ impl Director {
             .await
     }
 
-    /// Takes a piece of material out: no agent is given it any more.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] where there is none that is given.
-    pub async fn exclude_source(
-        &self,
-        ctx: &OpContext,
-        id: ProductionId,
-        origin: &str,
-    ) -> Result<()> {
-        let authorized = ctx.authorize::<DirectProductions>()?;
-        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
-        let origin = origin.to_owned();
-        self.app
-            .store()
-            .write(move |tx| {
-                production::find(tx, authorized.site(), id)?
-                    .ok_or(Error::NotFound("production"))?;
-                if !production_source::exclude(tx, &authorized, (id, &origin), scribe.actor)? {
-                    return Err(Error::NotFound("source"));
-                }
-                let detail =
-                    json!({"production": id, "origin_sha256": Digest::of(origin.as_bytes())});
-                scribe.administration(tx, "production.source_excluded", detail)?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// Keeps a piece of material for a production, with what was found in it; false where its
-    /// origin has one already.
-    pub async fn add_source(
-        &self,
-        ctx: &OpContext,
-        id: ProductionId,
-        (origin, media_type, body): (&str, &str, &[u8]),
-    ) -> Result<bool> {
-        let authorized = ctx.authorize::<DirectProductions>()?;
-        let mut checks = Checks::default();
-        checks.text("/origin", origin, 2000);
-        checks.that(
-            body.len() <= 1 << 20,
-            "/body",
-            "range",
-            "expected at most 1 MiB",
-        );
-        checks.finish()?;
-        let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
-        let mut source = ProductionSource {
-            origin: origin.to_owned(),
-            media_type: media_type.to_owned(),
-            sha256: Digest::of(body),
-            findings: json!([]),
-            body: body.to_vec(),
-            retrieved_at: scribe.at,
-            excluded_by: None,
-        };
-        source.findings = json!(found_in(&material(&source)?, origin));
-        let server = Self::server(authorized.place())?;
-        self.app
-            .store()
-            .write(move |tx| {
-                production::find(tx, authorized.site(), id)?
-                    .ok_or(Error::NotFound("production"))?;
-                let is_new = production_source::insert(tx, &server, id, &source)?;
-                let detail = json!({
-                    "production": id, "sha256": source.sha256, "bytes": source.body.len(),
-                    "findings_sha256": canon::digest(&source.findings),
-                });
-                if is_new {
-                    scribe.administration(tx, "production.source_added", detail)?;
-                }
-                Ok(is_new)
-            })
-            .await
-    }
-
     /// Moves a stage, from where it was read to be.
     pub(super) fn move_stage(
         tx: &mut Tx<'_>,
@@ -257,23 +165,4 @@ impl Director {
         }
         Ok(())
     }
-}
-
-/// What the detector finds in material, once for each kind of thing. No word of the material is in
-/// it, since findings are told to agents.
-fn found_in(material: &Untrusted, origin: &str) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    for found in material.scan(&Detector::new()).findings {
-        let code = match found.code {
-            injection::Code::InjectionSuspected => Code::InjectionSuspected,
-            injection::Code::ExfiltrationRequest => Code::ExfiltrationRequest,
-            injection::Code::CommandRequest => Code::CommandRequest,
-        };
-        let evidence = json!({
-            "origin": origin, "sha256": material.sha256(), "family": found.family,
-            "layer": found.layer, "from": found.start, "to": found.end,
-        });
-        findings.push(Finding::new(code, "/sources", found.explanation).with(evidence));
-    }
-    findings
 }

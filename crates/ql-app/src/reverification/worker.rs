@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::{REVERIFY_JOB, is_meant_for, replace_job};
 use crate::app::App;
+use crate::director::RETRIEVE_JOB;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::fetch::Fetcher;
@@ -68,6 +69,9 @@ impl App {
     }
 
     async fn run_fetch(&self, lease: Lease, fetcher: &dyn Fetcher) -> Result<()> {
+        if lease.kind == RETRIEVE_JOB {
+            return self.retrieve(lease, fetcher).await;
+        }
         if lease.kind != REVERIFY_JOB {
             return Err(Error::Fault(format!("no such kind of job: {}", lease.kind)));
         }

@@ -209,7 +209,7 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 15] = [
+const ELSEWHERE: [&str; 16] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",
@@ -225,6 +225,7 @@ const ELSEWHERE: [&str; 15] = [
     "waive",
     "exclude_source",
     "add_source",
+    "request_source",
     "get_production",
     "list_productions",
 ];

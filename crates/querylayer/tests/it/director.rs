@@ -5,5 +5,6 @@ mod answers;
 mod crashes;
 mod people;
 mod release;
+mod sources;
 mod story;
 mod world;

@@ -77,9 +77,7 @@ async fn what_the_server_knows_for_certain_is_not_waived() {
         .director
         .waive(&owner, world.id, (fingerprint, "It sounds better."))
         .await;
-    assert_snapshot!(refused.expect_err("refused"), @"
-    the input doesn't fit in 1 place(s): /fingerprint nobody may waive SCRIPTURE_QUOTE_MISMATCH; mend it
-    ");
+    assert_snapshot!(refused.expect_err("refused"), @"the input doesn't fit in 1 place(s): /fingerprint nobody may waive SCRIPTURE_QUOTE_MISMATCH; mend it");
 }
 
 /// What each act answers a caller who may and to whom there is nothing to do, or who may not.
@@ -103,6 +101,10 @@ async fn acts(world: &World, by: &OpContext) -> String {
             code(director.cast(by, "research", connection).await),
         ),
         ("add", code(director.add_source(by, id, material).await)),
+        (
+            "request",
+            code(director.request_source(by, id, "https://a.example/").await),
+        ),
         (
             "exclude",
             code(director.exclude_source(by, id, "nowhere").await),
@@ -147,7 +149,17 @@ async fn every_act_has_its_role_and_its_site() {
     for (name, caller) in &others {
         lines.push(format!("{name}: {}", acts(&world, caller).await));
     }
-    assert_snapshot!(lines.join("\n"), @"");
+    assert_snapshot!(lines.join("\n"), @"
+    owner: list ok, look ok, start ok, cast ok, add ok, request ok, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    admin: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    editor: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    reviewer: list ok, look ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve not_found, waive not_found
+    viewer: list ok, look ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve role_denied, waive role_denied
+    operator: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve members_only, waive members_only
+    agent: list ok, look ok, start members_only, cast members_only, add members_only, request members_only, exclude members_only, reopen members_only, approve members_only, waive members_only
+    owner elsewhere: list ok, look not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
+    owner on another site: list ok, look not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
+    ");
 }
 
 #[tokio::test]

@@ -24,9 +24,7 @@ async fn a_production_goes_live_as_it_was_sealed_and_is_told_in_the_ledger() {
         .approve("PUBLISH_APPROVED")
         .await
         .expect_err("refused");
-    assert_snapshot!(refused, @"
-    the input doesn't fit in 1 place(s): /stage approve the proposal to publish; the stage follows it
-    ");
+    assert_snapshot!(refused, @"the input doesn't fit in 1 place(s): /stage approve the proposal to publish; the stage follows it");
     let owner = world.app.member(Role::Owner).await;
     world
         .app

@@ -34,3 +34,10 @@ fn every_planted_fault_is_found_mended_and_gone() {
     ");
     assert_eq!(told["ok"], true);
 }
+
+#[test]
+fn the_envelopes_are_printed_as_the_golden_file_has_them() {
+    let golden = include_str!("../../../../ql-pipeline/tests/golden/envelopes.json");
+    let golden: serde_json::Value = serde_json::from_str(golden).expect("JSON");
+    assert_eq!(json(&["schema", "envelopes"]), golden);
+}
