@@ -23,7 +23,7 @@ use super::Director;
 use super::call::Issued;
 use super::made::{Made, spent, stored};
 use super::situation::Situation;
-use super::worker::Work;
+use super::worker::{Held, Work};
 use crate::context::OpContext;
 use crate::error::Result;
 use crate::event::Scribe;
@@ -190,21 +190,18 @@ impl Director {
     }
 
     /// Gives a stage to people, with a reason.
-    pub(super) async fn hold(&self, work: Work, reason: &'static str) -> Result<()> {
-        let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, work.place);
+    pub(super) async fn hold(&self, held: impl Into<Held>, reason: &'static str) -> Result<()> {
+        let held = held.into();
+        let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, held.place);
         self.app
             .store()
             .write(move |tx| {
-                let situation = Situation::read(tx, work.place.site, work.id, None)?;
-                let held = (
-                    work.stage.id.as_str(),
-                    StageTransition::Hold(reason.to_owned()),
-                );
-                Director::move_stage(tx, &situation, held, scribe.at)?;
-                let detail =
-                    json!({"production": work.id, "stage": work.stage.id, "reason": reason});
+                let situation = Situation::read(tx, held.place.site, held.id, None)?;
+                let transition = StageTransition::Hold(reason.to_owned());
+                Director::move_stage(tx, &situation, (&held.stage, transition), scribe.at)?;
+                let detail = json!({"production": held.id, "stage": held.stage, "reason": reason});
                 scribe.administration(tx, "production.stage_held", detail)?;
-                finish(tx, &work.lease, &scribe, Some(reason))
+                finish(tx, &held.lease, &scribe, Some(reason))
             })
             .await
     }

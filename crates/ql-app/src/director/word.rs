@@ -42,6 +42,7 @@ impl Director {
             .store()
             .write(move |tx| {
                 let situation = Situation::read(tx, authorized.site(), id, None)?;
+                director.require_policy(&situation)?;
                 director.is_approvable(tx, &situation, &of)?;
                 Director::move_stage(tx, &situation, (&of, StageTransition::Pass), scribe.at)?;
                 director.free(tx, (id, authorized.place()), (&jobs, &scribe))?;
@@ -70,6 +71,7 @@ impl Director {
             .store()
             .write(move |tx| {
                 let situation = Situation::read(tx, authorized.site(), id, None)?;
+                director.require_policy(&situation)?;
                 Director::move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
                 for after in director.pack().after(&of) {
                     // Whoever works on it now finds its job gone, and nothing of it is kept.

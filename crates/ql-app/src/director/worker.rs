@@ -26,6 +26,35 @@ pub(super) struct Work {
     pub(super) situation: Situation,
 }
 
+/// A stage that is given to people.
+pub(super) struct Held {
+    pub(super) lease: Lease,
+    pub(super) place: OnSite,
+    pub(super) id: ProductionId,
+    pub(super) stage: String,
+}
+
+impl From<Work> for Held {
+    fn from(work: Work) -> Self {
+        Self {
+            lease: work.lease,
+            place: work.place,
+            id: work.id,
+            stage: work.stage.id,
+        }
+    }
+}
+
+/// What a job turned out to be about.
+enum Taken {
+    /// A stage that can be taken further.
+    Open(Box<Work>),
+    /// A stage of a production under another policy than this director's.
+    OtherPolicy(Held),
+    /// Nothing that is still to be done.
+    Over,
+}
+
 impl Work {
     /// The stage as it stood when the work was taken up.
     pub(super) fn standing(&self) -> Result<&ProductionStage> {
@@ -57,13 +86,7 @@ impl Director {
             return Ok(false);
         };
         let (job, attempts) = (lease.id, lease.attempts);
-        let work = self.take_up(lease.clone()).await?;
-        let done = match work {
-            Some(work) if attempts > MAX_ATTEMPTS => self.hold(work, "given_up").await,
-            // A stage holds much; whoever waits for it needn't hold it too.
-            Some(work) => Box::pin(self.run_stage(work)).await,
-            None => self.drop_job(lease).await,
-        };
+        let done = self.take_further(lease).await;
         if let Err(error) = done {
             // The lease runs out and another worker goes on from what was kept.
             tracing::error!(%job, ?error, attempts, "a stage's job failed");
@@ -80,49 +103,75 @@ impl Director {
         Ok(steps)
     }
 
+    async fn take_further(&self, lease: Lease) -> Result<()> {
+        let attempts = lease.attempts;
+        match self.take_up(lease.clone()).await? {
+            Taken::Open(work) if attempts > MAX_ATTEMPTS => self.hold(*work, "given_up").await,
+            // A stage holds much; whoever waits for it needn't hold it too.
+            Taken::Open(work) => Box::pin(self.run_stage(*work)).await,
+            Taken::OtherPolicy(held) => self.hold(held, "policy_changed").await,
+            Taken::Over => self.drop_job(lease).await,
+        }
+    }
+
     /// What a job is about, where it's still to be done.
-    async fn take_up(&self, lease: Lease) -> Result<Option<Work>> {
+    async fn take_up(&self, lease: Lease) -> Result<Taken> {
         let place = self.app.place_of(&lease).await?;
-        let (id, stage) = lease
-            .subject
-            .split_once(':')
-            .ok_or(Error::NotFound("stage"))?;
+        let subject = lease.subject.split_once(':');
+        let (id, name) = subject.ok_or(Error::NotFound("stage"))?;
         let id: ProductionId = id.parse().map_err(|_| Error::NotFound("production"))?;
-        let name = stage.to_owned();
+        let name = name.to_owned();
+        let looked_at = name.clone();
         let situation = self
             .app
             .store()
-            .read(move |tx| Situation::read(tx, place.site, id, Some(&name)))
+            .read(move |tx| Situation::read(tx, place.site, id, Some(&looked_at)))
             .await?;
-        let is_open = matches!(
-            situation.stage(stage)?.state,
-            StageState::Ready | StageState::Running
-        );
-        let Some(stage) = self.pack().stage(stage).filter(|_| is_open).cloned() else {
-            return Ok(None);
-        };
-        Ok(Some(Work {
-            lease,
-            place,
-            id,
-            stage,
-            situation,
-        }))
+        let state = &situation.stage(&name)?.state;
+        if !matches!(state, StageState::Ready | StageState::Running) {
+            return Ok(Taken::Over);
+        }
+        let stage = self.pack().stage(&name);
+        let stage = stage.filter(|_| self.is_policy_of(&situation)).cloned();
+        Ok(match stage {
+            Some(stage) => Taken::Open(Box::new(Work {
+                lease,
+                place,
+                id,
+                stage,
+                situation,
+            })),
+            None => Taken::OtherPolicy(Held {
+                lease,
+                place,
+                id,
+                stage: name,
+            }),
+        })
+    }
+
+    /// Whether a production is made under this director's policy.
+    fn is_policy_of(&self, situation: &Situation) -> bool {
+        situation.production.policy.sha256 == self.pack().sha256
+    }
+
+    /// Refuses what would move a production by another policy than its own.
+    pub(super) fn require_policy(&self, situation: &Situation) -> Result<()> {
+        if self.is_policy_of(situation) {
+            return Ok(());
+        }
+        let own = situation.production.policy.sha256.short();
+        let message = format!("the production is made under the policy {own}; serve that one");
+        Err(Error::invalid("/production", "policy_changed", message))
     }
 
     async fn run_stage(&self, work: Work) -> Result<()> {
-        if work.situation.production.policy.sha256 != self.pack().sha256 {
-            return self.hold(work, "policy_changed").await;
-        }
         match work.stage.by.clone() {
             Actor::Human => self.drop_job(work.lease).await,
             Actor::Server => self.gate(work).await,
             Actor::Role(role) => {
-                let role = self
-                    .pack()
-                    .role(&role)
-                    .ok_or(Error::NotFound("role"))?
-                    .clone();
+                let role = self.pack().role(&role);
+                let role = role.ok_or(Error::NotFound("role"))?.clone();
                 Box::pin(self.make(work, &role)).await
             }
         }

@@ -192,3 +192,21 @@ async fn nobody_skips_a_stage() {
     let refused = world.reopen("PUBLISHED").await.expect_err("refused");
     assert_snapshot!(refused, @"a stage that is waiting can't be opened again");
 }
+
+#[tokio::test]
+async fn a_production_stays_under_the_policy_that_it_began_with() {
+    let world = World::new().await;
+    world.approve("IDEA_PROPOSED").await.expect("approved");
+    world.approve("TOPIC_APPROVED").await.expect("approved");
+    let other = world.under_another_policy();
+    let owner = world.app.member(Role::Owner).await;
+    let refused = other
+        .reopen_stage(&owner, world.id, "TOPIC_APPROVED")
+        .await
+        .expect_err("refused");
+    assert_snapshot!(refused, @"the input doesn't fit in 1 place(s): /production the production is made under the policy 4d48ca70; serve that one");
+    other.run_due_stages().await.expect("work");
+    let view = world.view().await;
+    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @"RESEARCH_COMPLETED attempt 0 held: policy_changed -");
+    assert_eq!(world.asked(), "", "nobody was asked");
+}

@@ -116,6 +116,18 @@ impl World {
         (director, asked)
     }
 
+    /// A director over the same database whose constitution has a line more.
+    pub(crate) fn under_another_policy(&self) -> Director {
+        let mut files: Vec<(String, Vec<u8>)> = shipped_files();
+        for (path, bytes) in &mut files {
+            if path == "constitution.md" {
+                bytes.extend(b"One line more.\n");
+            }
+        }
+        let pack = ql_pipeline::pack::load(files).expect("fit");
+        director_under(&self.app, pack, Box::new(|_, answer| answer)).0
+    }
+
     /// A person approves a stage.
     pub(crate) async fn approve(&self, stage: &str) -> ql_app::Result<()> {
         let owner = self.app.member(Role::Owner).await;
@@ -169,8 +181,22 @@ impl World {
     }
 }
 
-fn director(app: &TestApp, twist: Twist) -> (Director, Arc<Mutex<Vec<String>>>, Arc<Notify>) {
+fn shipped_files() -> Vec<(String, Vec<u8>)> {
     let pack = story::shipped_pack().expect("a fit pack");
+    let file =
+        |file: &ql_pipeline::pack::PackFile| (file.path.clone(), file.text.clone().into_bytes());
+    pack.files.iter().map(file).collect()
+}
+
+fn director(app: &TestApp, twist: Twist) -> (Director, Arc<Mutex<Vec<String>>>, Arc<Notify>) {
+    director_under(app, story::shipped_pack().expect("a fit pack"), twist)
+}
+
+fn director_under(
+    app: &TestApp,
+    pack: ql_pipeline::pack::Pack,
+    twist: Twist,
+) -> (Director, Arc<Mutex<Vec<String>>>, Arc<Notify>) {
     let library = excerpt::library(None).expect("the excerpt");
     let ground = Ground::new(Arc::new(pack), Arc::new(library)).expect("ready");
     let asked = Arc::new(Mutex::new(Vec::new()));
