@@ -58,10 +58,6 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
 struct Varied(Recorded);
 
 impl Provider for Varied {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         Box::pin(async move {
             let mut answered = self.0.ask(ask).await?;

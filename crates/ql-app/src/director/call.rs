@@ -163,12 +163,12 @@ impl Director {
             begun_at: scribe.at,
         };
         let (task, scribe) = (task.clone(), scribe.clone());
-        let situation = work.situation.clone();
+        let board = work.situation.board.clone();
         let server = Self::server(work.place)?;
         self.app
             .store()
             .write(move |tx| {
-                Director::replace_stage(tx, &situation, (&before, &running))?;
+                Self::replace_stage(tx, &board, (&before, &running))?;
                 run::insert(tx, &authorized, &run)?;
                 stage_task::insert(tx, &server, &task)?;
                 let detail = json!({
@@ -185,8 +185,8 @@ impl Director {
                 let detail = json!({
                     "production": task.production, "stage": task.stage, "task": task.id,
                     "attempt": task.attempt, "body_sha256": task.body_sha256,
-                    "constitution_sha256": situation.production.policy.constitution_sha256,
-                    "policy_pack_sha256": situation.production.policy.sha256,
+                    "constitution_sha256": board.production.policy.constitution_sha256,
+                    "policy_pack_sha256": board.production.policy.sha256,
                 });
                 scribe.run(tx, run.id, ("stage.asked", detail), 0)?;
                 Ok(())
@@ -243,7 +243,7 @@ impl Director {
             .store()
             .write(move |tx| {
                 let stage = (work.stage.id.as_str(), job);
-                Director::schedule(tx, (work.id, work.place.site), stage, due)?;
+                Self::schedule(tx, (work.id, work.place.site), stage, due)?;
                 finish(tx, &work.lease, &scribe, None)
             })
             .await

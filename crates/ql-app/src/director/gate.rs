@@ -23,7 +23,6 @@ use crate::draft::{DraftTarget, Drafted, NewDraft};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::idempotency::IdempotencyKey;
-use crate::job::finish;
 use crate::proposal::NewProposal;
 use crate::run::BeginRun;
 
@@ -99,9 +98,7 @@ impl Director {
                     detail["proposal"] = json!(release.proposal);
                 }
                 scribe.administration(tx, "production.gate_passed", detail)?;
-                Director::conclude(tx, (&work, work.standing()?), verdict, &scribe)?;
-                director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
-                finish(tx, &work.lease, &scribe, None)
+                director.conclude(tx, (&work, work.standing()?), verdict, (&jobs, &scribe))
             })
             .await
     }

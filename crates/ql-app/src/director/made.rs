@@ -35,7 +35,8 @@ impl Made {
             return Ok(None);
         };
         let envelope: Task = stored(task.envelope.clone())?;
-        let (result, output) = reread(answer.clone(), &envelope)?;
+        let output_sha256 = answer.output_sha256;
+        let (result, output) = reread(answer, &envelope)?;
         let mut attested = Vec::new();
         for record in stage_task::attestations(tx, task.id)? {
             attested.push(Attested {
@@ -47,13 +48,11 @@ impl Made {
         let mut findings: Vec<Finding> = Vec::new();
         let audits = stage_task::audits(tx, task.id)?;
         for (index, audit) in audits.iter().enumerate() {
-            let newest = audits
-                .get(index + 1)
-                .is_none_or(|next| next.stage != audit.stage);
-            for finding in stored::<Vec<Finding>>(audit.findings.clone())?
-                .into_iter()
-                .filter(|_| newest)
-            {
+            let next = audits.get(index + 1);
+            if next.is_some_and(|next| next.stage == audit.stage) {
+                continue;
+            }
+            for finding in stored::<Vec<Finding>>(audit.findings.clone())? {
                 if !findings.contains(&finding) {
                     findings.push(finding);
                 }
@@ -61,14 +60,14 @@ impl Made {
         }
         let spent = spent(tx, task.id)?;
         Ok(Some(Self {
+            task,
             envelope,
             result,
             output,
-            output_sha256: answer.output_sha256,
+            output_sha256,
             attested,
             findings,
             spent,
-            task,
         }))
     }
 }

@@ -48,9 +48,6 @@ pub type Asking<'p> = Pin<Box<dyn Future<Output = Result<Answered, Failure>> + S
 
 /// Somebody who does the work of roles.
 pub trait Provider: Send + Sync {
-    /// The name that is kept with what it answers.
-    fn name(&self) -> &'static str;
-
     /// Asks for the answer to a task.
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p>;
 }
@@ -60,10 +57,6 @@ pub trait Provider: Send + Sync {
 pub struct Nobody;
 
 impl Provider for Nobody {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         let failure = Failure::Permanent(format!("no provider serves {}", ask.tier.as_str()));
         Box::pin(async move { Err(failure) })
@@ -93,10 +86,6 @@ impl Recorded {
 }
 
 impl Provider for Recorded {
-    fn name(&self) -> &'static str {
-        "scripted"
-    }
-
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         let answer = match self.answers.get(ask.stage) {
             Some(recording) => recording(&ask),

@@ -17,7 +17,7 @@ use super::Director;
 use super::call::Issued;
 use super::gate::sealed;
 use super::made::stored;
-use super::situation::Situation;
+use super::situation::{Board, Situation};
 use super::worker::Work;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -131,8 +131,8 @@ fn now(tx: &mut Tx<'_>, situation: &Situation, release: &Release) -> Result<Mani
 }
 
 /// Whether the proposal to publish what was sealed last was carried out.
-pub(super) fn is_live(tx: &mut Tx<'_>, situation: &Situation) -> Result<bool> {
-    let production = &situation.production;
+pub(super) fn is_live(tx: &mut Tx<'_>, board: &Board) -> Result<bool> {
+    let production = &board.production;
     let Some(release) = stage_task::find_release(tx, production.id)? else {
         return Ok(false);
     };

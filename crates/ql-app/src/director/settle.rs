@@ -4,7 +4,7 @@ use ql_core::access::WriteRuns;
 use ql_core::artifact::Artifact;
 use ql_core::canon;
 use ql_core::hash::Digest;
-use ql_core::id::ArtifactId;
+use ql_core::id::{ArtifactId, JobId};
 use ql_core::problem::Problem;
 use ql_core::production::{ProductionStage, StageTransition};
 use ql_core::run::{Finish, Outcome};
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::Director;
 use super::call::Issued;
 use super::made::{Made, spent, stored};
-use super::situation::Situation;
+use super::situation::{Board, Situation};
 use super::worker::{Held, Work};
 use crate::context::OpContext;
 use crate::error::Result;
@@ -99,12 +99,11 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                Director::keep_answer(tx, &work, &settled, &scribe)?;
+                Self::keep_answer(tx, &work, &settled, &scribe)?;
                 keep_run(tx, &authorized, &settled, &scribe)?;
                 let before = &settled.issued.standing;
-                Self::conclude(tx, (&work, before), settled.audit.verdict, &scribe)?;
-                director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
-                finish(tx, &work.lease, &scribe, None)
+                let verdict = settled.audit.verdict;
+                director.conclude(tx, (&work, before), verdict, (&jobs, &scribe))
             })
             .await
     }
@@ -137,9 +136,8 @@ impl Director {
             .write(move |tx| {
                 let record = record(&work.stage, &audit, scribe.at)?;
                 stage_task::insert_audit(tx, &server, made.task.id, &record)?;
-                Self::conclude(tx, (&work, &issued.standing), audit.verdict, &scribe)?;
-                director.free(tx, (work.id, work.place), (&jobs, &scribe))?;
-                finish(tx, &work.lease, &scribe, None)
+                let before = &issued.standing;
+                director.conclude(tx, (&work, before), audit.verdict, (&jobs, &scribe))
             })
             .await
     }
@@ -167,12 +165,13 @@ impl Director {
         Ok(stage_task::insert_audit(tx, &server, task, &record)?)
     }
 
-    /// Moves the stage by what its document is worth.
+    /// Moves the stage by what its document is worth, frees what waited for it, and ends the job.
     pub(super) fn conclude(
+        &self,
         tx: &mut Tx<'_>,
         (work, before): (&Work, &ProductionStage),
         verdict: Verdict,
-        scribe: &Scribe,
+        (jobs, scribe): (&[JobId], &Scribe),
     ) -> Result<()> {
         let least = work.stage.gate.unwrap_or(LEAST);
         let transition = if verdict >= least {
@@ -186,7 +185,9 @@ impl Director {
             updated_at: scribe.at,
             ..before.clone()
         };
-        Director::replace_stage(tx, &work.situation, (before, &after))
+        Self::replace_stage(tx, &work.situation, (before, &after))?;
+        self.free(tx, (work.id, work.place), (jobs, scribe))?;
+        finish(tx, &work.lease, scribe, None)
     }
 
     /// Gives a stage to people, with a reason.
@@ -196,9 +197,9 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                let situation = Situation::read(tx, held.place.site, held.id, None)?;
+                let board = Board::read(tx, held.place.site, held.id)?;
                 let transition = StageTransition::Hold(reason.to_owned());
-                Director::move_stage(tx, &situation, (&held.stage, transition), scribe.at)?;
+                Self::move_stage(tx, &board, (&held.stage, transition), scribe.at)?;
                 let detail = json!({"production": held.id, "stage": held.stage, "reason": reason});
                 scribe.administration(tx, "production.stage_held", detail)?;
                 finish(tx, &held.lease, &scribe, Some(reason))
@@ -249,7 +250,7 @@ impl Director {
                     updated_at: scribe.at,
                     ..before.clone()
                 };
-                Director::replace_stage(tx, &work.situation, (before, &after))?;
+                Self::replace_stage(tx, &work.situation, (before, &after))?;
                 finish(tx, &work.lease, &scribe, Some(reason))
             })
             .await

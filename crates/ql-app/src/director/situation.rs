@@ -16,17 +16,57 @@ use ql_store::{Tx, production, production_source, stage_task};
 use super::made::Made;
 use crate::error::{Error, Result};
 
-/// Where a production stands.
+/// A production with its stages: all that moving one needs.
 #[derive(Debug, Clone)]
-pub(super) struct Situation {
+pub(super) struct Board {
     pub(super) production: Production,
     pub(super) stages: Vec<ProductionStage>,
+}
+
+impl Board {
+    /// Reads a production of the site with its stages.
+    pub(super) fn read(tx: &mut Tx<'_>, site: SiteId, id: ProductionId) -> Result<Self> {
+        let production = production::find(tx, site, id)?.ok_or(Error::NotFound("production"))?;
+        let stages = production::stages(tx, id)?;
+        Ok(Self { production, stages })
+    }
+
+    /// A stage of it.
+    pub(super) fn stage(&self, id: &str) -> Result<&ProductionStage> {
+        self.stages
+            .iter()
+            .find(|stage| stage.stage == id)
+            .ok_or(Error::NotFound("stage"))
+    }
+
+    /// The stages that are done.
+    pub(super) fn passed(&self) -> BTreeSet<&str> {
+        let passed = self
+            .stages
+            .iter()
+            .filter(|stage| stage.state == StageState::Passed);
+        passed.map(|stage| stage.stage.as_str()).collect()
+    }
+}
+
+/// Where a production stands, with everything that was made and said of it.
+#[derive(Debug, Clone)]
+pub(super) struct Situation {
+    pub(super) board: Board,
     /// The newest document of each stage that has one, in the stages' order.
     pub(super) made: Vec<Made>,
     pub(super) waived: BTreeSet<Digest>,
     pub(super) sources: Vec<ProductionSource>,
     /// The newest task of the stage that is looked at, with the calls for it.
     pub(super) current: Option<(StageTask, Vec<ProviderCall>)>,
+}
+
+impl std::ops::Deref for Situation {
+    type Target = Board;
+
+    fn deref(&self) -> &Board {
+        &self.board
+    }
 }
 
 impl Situation {
@@ -37,10 +77,9 @@ impl Situation {
         id: ProductionId,
         stage: Option<&str>,
     ) -> Result<Self> {
-        let production = production::find(tx, site, id)?.ok_or(Error::NotFound("production"))?;
-        let stages = production::stages(tx, id)?;
+        let board = Board::read(tx, site, id)?;
         let (mut made, mut current) = (Vec::new(), None);
-        for of in &stages {
+        for of in &board.stages {
             let Some(task) = of.task else { continue };
             let task = stage_task::find(tx, task)?.ok_or(Error::NotFound("task"))?;
             if stage == Some(of.stage.as_str()) {
@@ -54,8 +93,7 @@ impl Situation {
                 .map(|waiver| waiver.fingerprint)
                 .collect(),
             sources: production_source::list(tx, id)?,
-            production,
-            stages,
+            board,
             made,
             current,
         })
@@ -74,23 +112,6 @@ impl Situation {
             }
         }
         Ok(None)
-    }
-
-    /// A stage of it.
-    pub(super) fn stage(&self, id: &str) -> Result<&ProductionStage> {
-        self.stages
-            .iter()
-            .find(|stage| stage.stage == id)
-            .ok_or(Error::NotFound("stage"))
-    }
-
-    /// The stages that are done.
-    pub(super) fn passed(&self) -> BTreeSet<&str> {
-        let passed = self
-            .stages
-            .iter()
-            .filter(|stage| stage.state == StageState::Passed);
-        passed.map(|stage| stage.stage.as_str()).collect()
     }
 
     /// The newest document of a stage.

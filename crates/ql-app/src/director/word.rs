@@ -11,7 +11,7 @@ use ql_store::stage_task::{self, Waiver};
 use ql_store::{Tx, job};
 use serde_json::json;
 
-use super::situation::Situation;
+use super::situation::{Board, Situation};
 use super::{Director, STAGE_JOB, subject};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -41,10 +41,10 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                let situation = Situation::read(tx, authorized.site(), id, None)?;
-                director.require_policy(&situation)?;
-                director.is_approvable(tx, &situation, &of)?;
-                Director::move_stage(tx, &situation, (&of, StageTransition::Pass), scribe.at)?;
+                let board = Board::read(tx, authorized.site(), id)?;
+                director.require_policy(&board)?;
+                director.is_approvable(tx, &board, &of)?;
+                Self::move_stage(tx, &board, (&of, StageTransition::Pass), scribe.at)?;
                 director.free(tx, (id, authorized.place()), (&jobs, &scribe))?;
                 let detail = json!({"production": id, "stage": of});
                 scribe.administration(tx, "production.stage_approved", detail)?;
@@ -70,22 +70,22 @@ impl Director {
         self.app
             .store()
             .write(move |tx| {
-                let situation = Situation::read(tx, authorized.site(), id, None)?;
-                director.require_policy(&situation)?;
-                Director::move_stage(tx, &situation, (&of, StageTransition::Reopen), scribe.at)?;
+                let board = Board::read(tx, authorized.site(), id)?;
+                director.require_policy(&board)?;
+                Self::move_stage(tx, &board, (&of, StageTransition::Reopen), scribe.at)?;
                 for after in director.pack().after(&of) {
                     // Whoever works on it now finds its job gone, and nothing of it is kept.
                     let subject = subject(id, &after.id);
                     job::cancel(tx, STAGE_JOB, &subject, authorized.site(), scribe.at)?;
                     let reset = (after.id.as_str(), StageTransition::Reset);
-                    Director::move_stage(tx, &situation, reset, scribe.at)?;
+                    Self::move_stage(tx, &board, reset, scribe.at)?;
                 }
                 if director
                     .pack()
                     .stage(&of)
                     .is_some_and(|stage| stage.by != Actor::Human)
                 {
-                    Director::schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
+                    Self::schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
                 }
                 let detail = json!({"production": id, "stage": of});
                 scribe.administration(tx, "production.stage_reopened", detail)?;
@@ -144,24 +144,24 @@ impl Director {
     /// Moves a stage, from where it was read to be.
     pub(super) fn move_stage(
         tx: &mut Tx<'_>,
-        situation: &Situation,
+        board: &Board,
         (id, transition): (&str, StageTransition),
         at: Timestamp,
     ) -> Result<()> {
-        let before = situation.stage(id)?;
+        let before = board.stage(id)?;
         let after = ProductionStage {
             state: before.state.apply(transition)?,
             updated_at: at,
             ..before.clone()
         };
-        Director::replace_stage(tx, situation, (before, &after))
+        Self::replace_stage(tx, board, (before, &after))
     }
 
     /// Whether a person may complete a stage now: the publication by what became of its proposal.
-    fn is_approvable(&self, tx: &mut Tx<'_>, situation: &Situation, stage: &str) -> Result<()> {
+    fn is_approvable(&self, tx: &mut Tx<'_>, board: &Board, stage: &str) -> Result<()> {
         let gates = self.pack().before(stage);
         let sealed = gates.iter().any(|gate| self.pack().seals(gate));
-        if sealed && !super::publish::is_live(tx, situation)? {
+        if sealed && !super::publish::is_live(tx, board)? {
             let message = "approve the proposal to publish; the stage follows it";
             return Err(Error::invalid("/stage", "needs_approval", message));
         }

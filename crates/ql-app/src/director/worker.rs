@@ -8,7 +8,7 @@ use ql_pipeline::pack::{Actor, Stage};
 use ql_store::job::{self, Lane, Lease, NewJob};
 use ql_store::{Tx, production};
 
-use super::situation::Situation;
+use super::situation::{Board, Situation};
 use super::{Director, STAGE_JOB, subject};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
@@ -151,16 +151,16 @@ impl Director {
     }
 
     /// Whether a production is made under this director's policy.
-    fn is_policy_of(&self, situation: &Situation) -> bool {
-        situation.production.policy.sha256 == self.pack().sha256
+    fn is_policy_of(&self, board: &Board) -> bool {
+        board.production.policy.sha256 == self.pack().sha256
     }
 
     /// Refuses what would move a production by another policy than its own.
-    pub(super) fn require_policy(&self, situation: &Situation) -> Result<()> {
-        if self.is_policy_of(situation) {
+    pub(super) fn require_policy(&self, board: &Board) -> Result<()> {
+        if self.is_policy_of(board) {
             return Ok(());
         }
-        let own = situation.production.policy.sha256.short();
+        let own = board.production.policy.sha256.short();
         let message = format!("the production is made under the policy {own}; serve that one");
         Err(Error::invalid("/production", "policy_changed", message))
     }
@@ -225,19 +225,14 @@ impl Director {
         (id, place): (ProductionId, OnSite),
         (jobs, scribe): (&[JobId], &Scribe),
     ) -> Result<()> {
-        let situation = Situation::read(tx, place.site, id, None)?;
-        for (stage, job) in self.pack().free(&situation.passed()).into_iter().zip(jobs) {
-            if situation.stage(&stage.id)?.state != StageState::Waiting {
+        let board = Board::read(tx, place.site, id)?;
+        for (stage, job) in self.pack().free(&board.passed()).into_iter().zip(jobs) {
+            if board.stage(&stage.id)?.state != StageState::Waiting {
                 continue;
             }
-            Director::move_stage(
-                tx,
-                &situation,
-                (&stage.id, StageTransition::Free),
-                scribe.at,
-            )?;
+            Self::move_stage(tx, &board, (&stage.id, StageTransition::Free), scribe.at)?;
             if stage.by != Actor::Human {
-                Director::schedule(tx, (id, place.site), (&stage.id, *job), scribe.at)?;
+                Self::schedule(tx, (id, place.site), (&stage.id, *job), scribe.at)?;
             }
         }
         Ok(())
@@ -246,10 +241,10 @@ impl Director {
     /// Stores a stage that moved, if it's still where it was read to be.
     pub(super) fn replace_stage(
         tx: &mut Tx<'_>,
-        situation: &Situation,
+        board: &Board,
         (before, after): (&ProductionStage, &ProductionStage),
     ) -> Result<()> {
-        let production = &situation.production;
+        let production = &board.production;
         let server = Self::server(OnSite {
             organization: production.organization,
             site: production.site,

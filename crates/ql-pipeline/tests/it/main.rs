@@ -6,5 +6,6 @@ mod injection;
 mod laws;
 mod pack;
 mod roles;
+#[path = "../../../ql-scripture/tests/it/shared.rs"]
 mod shared;
 mod world;

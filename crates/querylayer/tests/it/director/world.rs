@@ -31,10 +31,6 @@ pub(crate) struct Twisted {
 pub(crate) const HANG: &str = "hang";
 
 impl Provider for Twisted {
-    fn name(&self) -> &'static str {
-        "scripted"
-    }
-
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         let repair = ask
             .repair
