@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use ql_app::director::{Ask, Asking, Director, NewProduction, Provider, Recorded};
+use ql_app::director::{Ask, Asking, Director, Failure, NewProduction, Provider, Recorded};
 use ql_app::{App, OpContext};
 use ql_core::id::ProductionId;
+use ql_core::production::Cast;
 use ql_core::proposal::Verdict;
 use ql_pipeline::audit::Ground;
 use ql_pipeline::money::Micros;
@@ -58,6 +59,10 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
 struct Varied(Recorded);
 
 impl Provider for Varied {
+    fn most(&self, ask: &Ask<'_>) -> Result<i64, Failure> {
+        self.0.most(ask)
+    }
+
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         Box::pin(async move {
             let mut answered = self.0.ask(ask).await?;
@@ -94,7 +99,8 @@ impl Studio {
         let director = Director::new(app.clone(), Arc::new(ground), provider);
         let connection = text("connection")?.parse()?;
         for role in &director.pack().roles {
-            director.cast(&owner, &role.id, connection).await?;
+            let cast = Cast::by_provider(&role.id, connection);
+            director.cast(&owner, cast).await?;
         }
         Ok(Self {
             app,
@@ -177,6 +183,7 @@ fn production(number: usize) -> NewProduction {
         medium: "video".into(),
         template: "article".into(),
         fields: json!({"author": "ana-duarte", "date": "2026-12-01"}),
+        budget: Micros::new(6_000_000).unwrap_or_default(),
         task_budget: Micros::new(600_000).unwrap_or_default(),
     }
 }

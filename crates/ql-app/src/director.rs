@@ -7,8 +7,12 @@
 
 mod ask;
 mod call;
+mod claim;
 mod gate;
 mod made;
+mod money;
+mod next;
+mod offer;
 mod provider;
 mod publish;
 mod settle;
@@ -34,7 +38,8 @@ use crate::session::agent_context;
 
 pub(crate) use source::RETRIEVE_JOB;
 
-pub use provider::{Answered, Ask, Asking, Failure, Nobody, Provider, Recorded};
+pub use claim::{ClaimedTask, DEFAULT_HOLD, LONGEST_HOLD, Submitted};
+pub use provider::{Answered, Ask, Asking, Failure, MadeFile, Nobody, Provider, Recorded, Usage};
 pub use start::NewProduction;
 pub use view::{ProductionView, StageView};
 
@@ -47,6 +52,14 @@ pub struct Director {
     app: App,
     ground: Arc<Ground>,
     provider: Arc<dyn Provider>,
+}
+
+impl std::fmt::Debug for Director {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Director")
+            .field("policy", &self.pack().sha256)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Director {
@@ -79,10 +92,10 @@ impl Director {
             .app
             .store()
             .read(move |tx| {
-                let Some(id) = production::find_cast(tx, site, &role)? else {
+                let Some(cast) = production::find_cast(tx, site, &role)? else {
                     return Ok::<_, Error>(None);
                 };
-                Ok(connection::find_grant_by_id(tx, id)?)
+                Ok(connection::find_grant_by_id(tx, cast.connection)?)
             })
             .await?;
         let is_active = |grant: &connection::Grant| {

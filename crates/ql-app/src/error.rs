@@ -273,7 +273,7 @@ impl Error {
             }
             Self::NoTask { elsewhere } => until_there_is_a_task(*elsewhere),
             Self::LeaseLost(_) => {
-                "Stop this work and claim again; the turn is queued once more or somebody else has it."
+                "Stop this work and claim again; it waits once more or somebody else has it."
             }
             Self::SessionRefused(why) => in_the_right_session(*why),
             Self::RuntimeUnavailable(why) => why.remedy(),

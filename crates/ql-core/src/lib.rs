@@ -45,6 +45,7 @@ pub mod runtime;
 pub mod scope;
 pub mod slug;
 pub mod source;
+pub mod spending;
 pub mod step;
 pub mod template;
 pub mod time;

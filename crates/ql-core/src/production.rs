@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::actor::Actor;
 use crate::hash::Digest;
-use crate::id::{OrganizationId, ProductionId, RunId, SiteId, TaskId};
+use crate::id::{ConnectionId, OrganizationId, ProductionId, RunId, SiteId, TaskId};
 use crate::time::Timestamp;
 
 /// A production on a site.
@@ -33,6 +33,8 @@ pub struct Production {
     pub fields: Value,
     /// The policy under which all of it is made.
     pub policy: PolicyRef,
+    /// The most that all of it may cost, in micro-dollars.
+    pub budget: i64,
     /// The most that a task may cost, in micro-dollars.
     pub task_budget: i64,
     /// Who started it.
@@ -192,13 +194,20 @@ pub enum CallOutcome {
     Answered,
     /// It failed in a way that passes, before anything was paid.
     Transient,
-    /// It failed for good.
+    /// It failed for good, and nothing was paid.
     Failed,
+    /// It was asked, and nobody knows whether that is paid for.
+    Uncertain,
 }
 
 impl CallOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 3] = [Self::Answered, Self::Transient, Self::Failed];
+    pub const ALL: [Self; 4] = [
+        Self::Answered,
+        Self::Transient,
+        Self::Failed,
+        Self::Uncertain,
+    ];
 
     /// The name for programs.
     pub const fn as_str(self) -> &'static str {
@@ -206,21 +215,85 @@ impl CallOutcome {
             Self::Answered => "answered",
             Self::Transient => "transient",
             Self::Failed => "failed",
+            Self::Uncertain => "uncertain",
         }
     }
 }
 
-/// One call of a provider for a task.
+/// Who does the work of a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayedBy {
+    /// The server asks a provider, in the agent's name.
+    Provider,
+    /// The agent claims tasks and submits results itself.
+    Agent,
+}
+
+impl PlayedBy {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Provider, Self::Agent];
+
+    /// The name for programs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// The one of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == name)
+    }
+}
+
+/// By whom a role is played on a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cast {
+    /// The role.
+    pub role: String,
+    /// The connection in whose name it's played.
+    pub connection: ConnectionId,
+    /// Who does the work.
+    pub played_by: PlayedBy,
+}
+
+impl Cast {
+    /// A role that the server plays by asking a provider, in the name of a connection.
+    pub fn by_provider(role: &str, connection: ConnectionId) -> Self {
+        Self {
+            role: role.to_owned(),
+            connection,
+            played_by: PlayedBy::Provider,
+        }
+    }
+
+    /// A role that an agent plays itself, over a connection.
+    pub fn by_agent(role: &str, connection: ConnectionId) -> Self {
+        Self {
+            played_by: PlayedBy::Agent,
+            ..Self::by_provider(role, connection)
+        }
+    }
+}
+
+/// One call of a provider for a task, or one answer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderCall {
     /// Its number, from 1.
     pub number: i64,
+    /// Who answered.
+    pub by: PlayedBy,
     /// Whether it asks to mend an answer that didn't fit its schema.
     pub is_repair: bool,
     /// How it ended.
     pub outcome: CallOutcome,
     /// The raw answer, or what went wrong.
     pub raw: String,
+    /// The model that answered, as the provider says; empty where nobody says so.
+    pub model: String,
+    /// The tokens that were counted, where they were.
+    pub usage: Option<Value>,
     /// What it cost in micro-dollars; none where nobody knows.
     pub cost: Option<i64>,
     /// When it ended.

@@ -195,7 +195,7 @@ impl FromStr for TurnOutcome {
 
 /// The token isn't that of the lease that holds now, or that lease ran out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this lease doesn't hold the turn any more")]
+#[error("this lease doesn't hold any more")]
 pub struct LeaseLost;
 
 /// A change of a turn that isn't lawful where it stands.

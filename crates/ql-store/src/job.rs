@@ -33,6 +33,16 @@ statements! {
         AND (state = 'waiting' OR lease_until <= $1)";
     FINISH = "UPDATE jobs SET state = $4, error = $5, finished_at = $3, lease_until = NULL \
         WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
+    RENEW = "UPDATE jobs SET lease_until = $4 WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
+    OFFER = "UPDATE jobs SET state = 'offered', attempts = attempts - 1, lease_until = NULL \
+        WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
+    OFFERED = "SELECT id, kind, subject, site_id, due_at, attempts, fence FROM jobs \
+        WHERE site_id = $1 AND kind = $2 AND state = 'offered' ORDER BY due_at, id LIMIT 200";
+    ACCEPT = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $3 \
+        WHERE id = $1 AND fence = $2 AND state = 'offered' RETURNING id, kind, subject, site_id, due_at, attempts, fence";
+    HELD = "SELECT id, kind, subject, site_id, due_at, attempts, fence FROM jobs \
+        WHERE site_id = $1 AND kind = $2 AND subject = $3 AND state = 'leased' AND lease_until > $4";
+    RECALL = "UPDATE jobs SET state = 'waiting' WHERE site_id = $1 AND kind = $2 AND state = 'offered'";
     IS_USED = "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND subject = $2 AND due_at = $3";
     CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $4, fence = fence + 1, lease_until = NULL \
         WHERE kind = $1 AND subject = $2 AND site_id = $3 AND finished_at IS NULL";
@@ -157,6 +167,55 @@ pub fn finish(tx: &mut Tx<'_>, lease: &Lease, now: Timestamp, error: Option<&str
         error.into(),
     ];
     Ok(tx.execute(FINISH, &args)? == 1)
+}
+
+/// Has a lease end later; false when it was lost.
+pub fn renew(tx: &mut Tx<'_>, lease: &Lease, (now, until): (Timestamp, Timestamp)) -> Result<bool> {
+    let args = [
+        Arg::text(lease.id),
+        lease.fence.into(),
+        now.into(),
+        until.into(),
+    ];
+    Ok(tx.execute(RENEW, &args)? == 1)
+}
+
+/// Gives a leased job to an agent that comes for it; that it was looked at doesn't count as an
+/// attempt. False when the lease was lost.
+pub fn offer(tx: &mut Tx<'_>, lease: &Lease, now: Timestamp) -> Result<bool> {
+    let args = [Arg::text(lease.id), lease.fence.into(), now.into()];
+    Ok(tx.execute(OFFER, &args)? == 1)
+}
+
+/// The jobs of a kind that wait for agents of a site, those that have waited longest first.
+pub fn offered(tx: &mut Tx<'_>, site: SiteId, kind: &str) -> Result<Vec<Lease>> {
+    tx.list(OFFERED, &[Arg::text(site), kind.into()], read)
+}
+
+/// Leases a job that was offered, where nobody else has.
+pub fn accept(tx: &mut Tx<'_>, offered: &Lease, until: Timestamp) -> Result<Option<Lease>> {
+    let args = [Arg::text(offered.id), offered.fence.into(), until.into()];
+    tx.find(ACCEPT, &args)?
+        .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// The job of a kind for a subject that somebody holds now.
+pub fn find_held(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    (kind, subject): (&str, &str),
+    now: Timestamp,
+) -> Result<Option<Lease>> {
+    let args = [Arg::text(site), kind.into(), subject.into(), now.into()];
+    tx.find(HELD, &args)?
+        .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// Takes back what was offered to agents of a site.
+pub fn recall(tx: &mut Tx<'_>, site: SiteId, kind: &str) -> Result<u64> {
+    tx.execute(RECALL, &[Arg::text(site), kind.into()])
 }
 
 /// Whether a job of a kind for a subject was ever meant for an instant, which fences one job alone.

@@ -97,6 +97,7 @@ pub mod runtime;
 pub mod session;
 pub mod site;
 pub mod source;
+pub mod spending;
 pub mod stage_task;
 pub mod statements;
 pub mod step;

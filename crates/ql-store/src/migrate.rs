@@ -43,6 +43,7 @@ pub(crate) const SQLITE: &[Migration] = migrations!("sqlite":
     8 "0008_forms",
     9 "0009_console",
     10 "0010_productions",
+    11 "0011_money",
 );
 
 /// The same steps on PostgreSQL.
@@ -57,6 +58,7 @@ pub(crate) const POSTGRES: &[Migration] = migrations!("postgres":
     8 "0008_forms",
     9 "0009_console",
     10 "0010_productions",
+    11 "0011_money",
 );
 
 impl Migration {

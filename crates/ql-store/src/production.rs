@@ -4,27 +4,32 @@ use ql_core::access::{ActAsServer, Authorized, DirectProductions};
 use ql_core::actor::Actor;
 use ql_core::id::{ConnectionId, ProductionId, SiteId};
 use ql_core::page::{Cursor, Page, PageRequest};
-use ql_core::production::{PolicyRef, Production, ProductionStage, StageState};
+use ql_core::production::{Cast, PlayedBy, PolicyRef, Production, ProductionStage, StageState};
 use ql_core::time::Timestamp;
 
 use crate::row::json;
 use crate::run::AFTER_ALL;
+use crate::spending;
 use crate::{Arg, Result, Row, Tx};
 
 statements! {
     INSERT = "INSERT INTO productions (id, organization_id, site_id, title, objective, audience, medium, template, fields, \
         policy_version, constitution_sha256, policy_sha256, task_budget, started_by, started_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    FIND = "SELECT id, organization_id, site_id, title, objective, audience, medium, template, fields, policy_version, \
-        constitution_sha256, policy_sha256, task_budget, started_by, started_at FROM productions WHERE id = $1 AND site_id = $2";
-    LIST = "SELECT id, organization_id, site_id, title, objective, audience, medium, template, fields, policy_version, \
-        constitution_sha256, policy_sha256, task_budget, started_by, started_at FROM productions \
-        WHERE site_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
-    CAST = "INSERT INTO production_roles (site_id, role, connection_id, cast_by, cast_at) VALUES ($1, $2, $3, $4, $5) \
+    FIND = "SELECT p.id, p.organization_id, p.site_id, p.title, p.objective, p.audience, p.medium, p.template, p.fields, \
+        p.policy_version, p.constitution_sha256, p.policy_sha256, b.budget, b.task_budget, p.started_by, p.started_at \
+        FROM productions p JOIN production_budgets b ON b.production_id = p.id WHERE p.id = $1 AND p.site_id = $2";
+    LIST = "SELECT p.id, p.organization_id, p.site_id, p.title, p.objective, p.audience, p.medium, p.template, p.fields, \
+        p.policy_version, p.constitution_sha256, p.policy_sha256, b.budget, b.task_budget, p.started_by, p.started_at \
+        FROM productions p JOIN production_budgets b ON b.production_id = p.id \
+        WHERE p.site_id = $1 AND p.id < $2 ORDER BY p.id DESC LIMIT $3";
+    CAST = "INSERT INTO production_roles (site_id, role, connection_id, cast_by, cast_at, played_by) \
+        VALUES ($1, $2, $3, $4, $5, $6) \
         ON CONFLICT (site_id, role) DO UPDATE SET connection_id = excluded.connection_id, cast_by = excluded.cast_by, \
-        cast_at = excluded.cast_at";
-    CAST_OF = "SELECT role, connection_id FROM production_roles WHERE site_id = $1 ORDER BY role";
-    ROLE_OF = "SELECT connection_id FROM production_roles WHERE site_id = $1 AND role = $2";
+        cast_at = excluded.cast_at, played_by = excluded.played_by";
+    CAST_OF = "SELECT role, connection_id, played_by FROM production_roles WHERE site_id = $1 ORDER BY role";
+    ROLE_OF = "SELECT role, connection_id, played_by FROM production_roles WHERE site_id = $1 AND role = $2";
+    ROLES_OF = "SELECT role, connection_id, played_by FROM production_roles WHERE connection_id = $1 ORDER BY role";
     ADD_STAGE = "INSERT INTO production_stages (production_id, stage, position, state, reason, attempts, task_id, verdict, \
         updated_at) VALUES ($1, $2, $3, $4, NULL, 0, NULL, NULL, $5)";
     STAGES = "SELECT stage, position, state, reason, attempts, task_id, verdict, updated_at FROM production_stages \
@@ -49,6 +54,7 @@ fn read(row: &mut Row) -> Result<Production> {
             constitution_sha256: row.digest()?,
             sha256: row.digest()?,
         },
+        budget: row.int()?,
         task_budget: row.int()?,
         started_by: row.actor()?,
         started_at: row.time()?,
@@ -106,6 +112,8 @@ pub fn insert(
             production.started_at.into(),
         ],
     )?;
+    let limits = (production.budget, production.task_budget);
+    spending::open(tx, authorized, production.id, limits)?;
     for (position, (stage, state)) in (0_i64..).zip(stages) {
         let args = [
             Arg::text(production.id),
@@ -141,32 +149,47 @@ pub fn list(tx: &mut Tx<'_>, site: SiteId, page: &PageRequest) -> Result<Page<Pr
 pub fn cast(
     tx: &mut Tx<'_>,
     authorized: &Authorized<DirectProductions>,
-    (role, connection): (&str, ConnectionId),
+    cast: &Cast,
     by: Actor,
     at: Timestamp,
 ) -> Result<()> {
     let args = [
         Arg::text(authorized.site()),
-        role.into(),
-        Arg::text(connection),
+        (&cast.role).into(),
+        Arg::text(cast.connection),
         by.to_text().into(),
         at.into(),
+        cast.played_by.as_str().into(),
     ];
     tx.execute_one(CAST, &args)
 }
 
-/// Every role that is cast on the site.
-pub fn cast_of(tx: &mut Tx<'_>, site: SiteId) -> Result<Vec<(String, ConnectionId)>> {
-    tx.list(CAST_OF, &[Arg::text(site)], |row| {
-        Ok((row.text()?, row.parse()?))
+fn read_cast(row: &mut Row) -> Result<Cast> {
+    Ok(Cast {
+        role: row.text()?,
+        connection: row.parse()?,
+        played_by: {
+            let played_by = PlayedBy::from_name(&row.text()?);
+            played_by.ok_or_else(|| row.corrupt("who plays a role"))?
+        },
     })
 }
 
-/// The connection that plays a role on the site.
-pub fn find_cast(tx: &mut Tx<'_>, site: SiteId, role: &str) -> Result<Option<ConnectionId>> {
+/// Every role that is cast on the site.
+pub fn cast_of(tx: &mut Tx<'_>, site: SiteId) -> Result<Vec<Cast>> {
+    tx.list(CAST_OF, &[Arg::text(site)], read_cast)
+}
+
+/// Who plays a role on the site.
+pub fn find_cast(tx: &mut Tx<'_>, site: SiteId, role: &str) -> Result<Option<Cast>> {
     tx.find(ROLE_OF, &[Arg::text(site), role.into()])?
-        .map(|mut row| row.parse())
+        .map(|mut row| read_cast(&mut row))
         .transpose()
+}
+
+/// The roles that are played in a connection's name.
+pub fn roles_of(tx: &mut Tx<'_>, connection: ConnectionId) -> Result<Vec<Cast>> {
+    tx.list(ROLES_OF, &[Arg::text(connection)], read_cast)
 }
 
 /// The stages of a production, in their order.

@@ -263,6 +263,13 @@ impl Row {
         serde_json::from_str(&text).map_err(|error| self.corrupt(error))
     }
 
+    /// The next cell as JSON, where it isn't empty.
+    pub fn opt_json(&mut self) -> Result<Option<Value>> {
+        let text = self.opt_text()?;
+        text.map(|text| serde_json::from_str(&text).map_err(|error| self.corrupt(error)))
+            .transpose()
+    }
+
     /// The next cell as a value that its JSON holds.
     pub fn from_json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T> {
         let text = self.text()?;

@@ -4,7 +4,7 @@ use ql_core::access::{ActAsServer, Authorized};
 use ql_core::actor::Actor;
 use ql_core::hash::Digest;
 use ql_core::id::{ContentId, ProductionId, ProposalId, RevisionId, TaskId};
-use ql_core::production::{CallOutcome, ProviderCall, StageTask};
+use ql_core::production::{CallOutcome, PlayedBy, ProviderCall, StageTask};
 use ql_core::time::Timestamp;
 use serde_json::Value;
 
@@ -17,9 +17,10 @@ statements! {
     FIND = "SELECT id, production_id, stage, attempt, body_sha256, run_id, envelope, asked_at FROM stage_tasks WHERE id = $1";
     FIND_ATTEMPT = "SELECT id, production_id, stage, attempt, body_sha256, run_id, envelope, asked_at FROM stage_tasks \
         WHERE production_id = $1 AND stage = $2 AND attempt = $3";
-    CALL = "INSERT INTO provider_calls (task_id, number, is_repair, outcome, raw, cost, ended_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    CALLS = "SELECT number, is_repair, outcome, raw, cost, ended_at FROM provider_calls WHERE task_id = $1 ORDER BY number";
+    CALL = "INSERT INTO provider_calls (task_id, number, is_repair, outcome, raw, cost, ended_at, answered_by, model, usage) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    CALLS = "SELECT number, is_repair, outcome, raw, cost, ended_at, answered_by, model, usage FROM provider_calls \
+        WHERE task_id = $1 ORDER BY number";
     ANSWER = "INSERT INTO stage_answers (task_id, result, output_sha256, answered_at) VALUES ($1, $2, $3, $4)";
     ANSWER_OF = "SELECT result, output_sha256, answered_at FROM stage_answers WHERE task_id = $1";
     AUDIT = "INSERT INTO audits (task_id, stage, number, engine, verdict, findings, audited_at) VALUES ($1, $2, \
@@ -68,6 +69,12 @@ fn read_call(row: &mut Row) -> Result<ProviderCall> {
         raw: row.text()?,
         cost: row.opt_int()?,
         at: row.time()?,
+        by: {
+            let by = PlayedBy::from_name(&row.text()?);
+            by.ok_or_else(|| row.corrupt("who answered"))?
+        },
+        model: row.text()?,
+        usage: row.opt_json()?,
     })
 }
 
@@ -113,6 +120,7 @@ pub fn insert_call(
     task: TaskId,
     call: &ProviderCall,
 ) -> Result<()> {
+    let usage = call.usage.as_ref().map(json).transpose()?;
     let args = [
         Arg::text(task),
         call.number.into(),
@@ -121,6 +129,9 @@ pub fn insert_call(
         (&call.raw).into(),
         call.cost.into(),
         call.at.into(),
+        call.by.as_str().into(),
+        (&call.model).into(),
+        usage.as_deref().into(),
     ];
     tx.execute_one(CALL, &args)
 }

@@ -4,8 +4,8 @@ use crate::{
     agent, artifact, brief, checkpoint, connection, content, conversation, delivery, evidence,
     form, idempotency, internal_link, job, lease, ledger, liveness, member, opportunity,
     organization, plan, policy, production, production_source, proposal, reverification, run,
-    runtime, session, site, source, stage_task, step, strategy, submission, template, topical_map,
-    tree, turn,
+    runtime, session, site, source, spending, stage_task, step, strategy, submission, template,
+    topical_map, tree, turn,
 };
 
 /// Every statement, in the common dialect.
@@ -44,6 +44,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         strategy::STATEMENTS,
         submission::STATEMENTS,
         source::STATEMENTS,
+        spending::STATEMENTS,
         stage_task::STATEMENTS,
         template::STATEMENTS,
         topical_map::STATEMENTS,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ql_app::App;
+use ql_app::director::Director;
 
 use crate::edge::limit::Attempts;
 
@@ -12,6 +13,8 @@ pub struct WebConfig {
     /// The address that people reach the dashboard at, without a slash at its end. Cookies are
     /// `Secure` when it begins with `https`.
     pub public_url: String,
+    /// Who takes productions through their stages; none where nothing is produced.
+    pub director: Option<Director>,
 }
 
 impl WebConfig {

@@ -67,6 +67,13 @@ pub struct ServerArgs {
         value_delimiter = ','
     )]
     pub fetch_ports: Option<Vec<u16>>,
+    /// The policy that productions are made under: a folder, or `biblical-teaching` for the one that
+    /// comes with the program; without it nothing is produced
+    #[arg(long, env = "QUERYLAYER_POLICY", value_name = "DIR")]
+    pub policy: Option<PathBuf>,
+    /// The folder of editions that quotations are judged by; `corpora` in the data folder when not given
+    #[arg(long, env = "QUERYLAYER_CORPORA", value_name = "DIR")]
+    pub corpora: Option<PathBuf>,
 }
 
 /// A network: an address and how many of its leading bits count.
@@ -148,6 +155,8 @@ impl ServerArgs {
                 .failed_authentications_per_minute
                 .or(file.failed_authentications_per_minute),
             fetch_ports: self.fetch_ports.or(file.fetch_ports),
+            policy: self.policy.or(file.policy),
+            corpora: self.corpora.or(file.corpora),
         })
     }
 
@@ -164,6 +173,14 @@ impl ServerArgs {
     pub fn data_dir(&self) -> crate::data::DataDir {
         let path = self.data.clone().unwrap_or_else(|| PathBuf::from("data"));
         crate::data::DataDir::new(path).with_database(self.database.clone())
+    }
+
+    /// The folder of editions; `corpora` in the data folder when none is named.
+    pub fn corpora_dir(&self) -> PathBuf {
+        let data = || self.data.clone().unwrap_or_else(|| PathBuf::from("data"));
+        self.corpora
+            .clone()
+            .unwrap_or_else(|| data().join("corpora"))
     }
 
     /// The address to listen on; loopback, port 8090, when none is named.

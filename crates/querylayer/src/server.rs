@@ -1,6 +1,7 @@
 //! The running server: its listener, its routes, its own work and its end.
 
 mod connection;
+mod directing;
 mod fetching;
 mod router;
 mod sequencing;
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use ql_app::App;
+use ql_app::director::Director;
 use ql_app::fetch::Fetcher;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -64,6 +66,8 @@ impl Signals {
 pub struct Running {
     /// The use cases it serves.
     pub app: App,
+    /// Who takes productions through their stages, where the settings name a policy.
+    pub director: Option<Director>,
     /// Where it listens.
     pub address: SocketAddr,
     /// The address that people and agents reach it at.
@@ -71,7 +75,7 @@ pub struct Running {
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
     working: JoinHandle<()>,
-    fetching: Vec<JoinHandle<()>>,
+    waiting: Vec<JoinHandle<()>>,
     sequencing: (watch::Sender<bool>, JoinHandle<()>),
     _socket: Option<AdminSocket>,
     _occupied: Option<std::fs::File>,
@@ -102,7 +106,8 @@ impl Running {
         let data = args.data_dir();
         let occupied = data.has_server().then(|| data.occupy()).transpose()?;
         let app = data.open(&public_url)?;
-        let router = router::all(&app, args, &public_url)?;
+        let director = directing::director(&app, args)?;
+        let router = router::all((&app, director.as_ref()), args, &public_url)?;
         let tls = tls::acceptor(args)?;
         let socket = crate::socket::listen(&app, &data)?;
         let (stop, stopping) = watch::channel(false);
@@ -113,21 +118,28 @@ impl Running {
         };
         let accepting = tokio::spawn(connection::accept(listener, serving, stopping.clone()));
         let fetcher: Arc<dyn Fetcher> = Arc::new(GuardedFetcher::new(args.fetch_limits())?);
-        let fetching = (0..fetching::WORKERS)
+        let mut waiting: Vec<_> = (0..fetching::WORKERS)
             .map(|_| fetching::run(app.clone(), Arc::clone(&fetcher), stopping.clone()))
             .map(tokio::spawn)
             .collect();
+        if let Some(director) = &director {
+            let workers = (0..directing::WORKERS)
+                .map(|_| directing::run(director.clone(), stopping.clone()))
+                .map(tokio::spawn);
+            waiting.extend(workers);
+        }
         let working = tokio::spawn(work(app.clone(), stopping));
         let (end, ending) = watch::channel(false);
         let sequencing = tokio::spawn(sequencing::run(app.clone(), ending));
         Ok(Self {
             app,
+            director,
             address,
             public_url,
             stop,
             accepting,
             working,
-            fetching,
+            waiting,
             sequencing: (end, sequencing),
             _socket: Some(socket),
             _occupied: occupied,
@@ -152,7 +164,7 @@ impl Running {
         self.app.end_waiting();
         self.accepting.await?;
         self.working.await?;
-        for worker in self.fetching {
+        for worker in self.waiting {
             worker.await?;
         }
         // Nothing more is written now, so everything is signed when this ends.

@@ -28,6 +28,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::any;
 use ql_app::App;
+use ql_app::director::Director;
 use ql_core::scope::ScopeSet;
 use rmcp::ServerHandler;
 use schemars::JsonSchema;
@@ -56,6 +57,8 @@ pub struct McpConfig {
     pub calls: Option<Rate>,
     /// Failed authentications per peer; none means no limit.
     pub failed_authentications: Option<Rate>,
+    /// Who takes productions through their stages; none where nothing is produced.
+    pub director: Option<Director>,
 }
 
 impl Default for McpConfig {
@@ -76,6 +79,7 @@ impl Default for McpConfig {
                 per_minute: 600,
                 burst: 300,
             }),
+            director: None,
         }
     }
 }

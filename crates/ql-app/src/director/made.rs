@@ -1,7 +1,7 @@
 //! Documents that were made.
 
 use ql_core::hash::Digest;
-use ql_core::production::StageTask;
+use ql_core::production::{CallOutcome, PlayedBy, StageTask};
 use ql_pipeline::attestation::Attested;
 use ql_pipeline::audit::Spent;
 use ql_pipeline::envelope::{Output, Task, TaskResult, read};
@@ -76,8 +76,11 @@ impl Made {
 pub(super) fn spent(tx: &mut Tx<'_>, task: ql_core::id::TaskId) -> Result<Spent> {
     let mut sum = Micros::ZERO;
     for call in stage_task::calls(tx, task)? {
-        if call.outcome != ql_core::production::CallOutcome::Answered {
+        if call.outcome != CallOutcome::Answered {
             continue;
+        }
+        if call.by == PlayedBy::Agent {
+            return Ok(Spent::Elsewhere);
         }
         let cost = call
             .cost

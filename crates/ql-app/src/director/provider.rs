@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
+use ql_core::hash::Digest;
 use ql_core::problem::Problem;
 use ql_pipeline::pack::PackFile;
 use ql_pipeline::tier::Tier;
@@ -17,6 +19,8 @@ pub struct Ask<'p> {
     pub tier: Tier,
     /// The attempt, from 1.
     pub attempt: i64,
+    /// What names this call and no other, so that whoever is asked twice can tell.
+    pub key: &'p str,
     /// The task envelope, as it was hashed.
     pub envelope: &'p str,
     /// The policy's files; they travel with the task, so that its hash proves what was seen.
@@ -25,22 +29,69 @@ pub struct Ask<'p> {
     pub repair: Option<&'p [Problem]>,
 }
 
-/// What a provider answered.
+/// Tokens, as a provider counted them; none is counted twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Usage {
+    /// Read anew.
+    pub input: i64,
+    /// Read from a cache.
+    pub cached: i64,
+    /// Written to a cache.
+    pub cache_write: i64,
+    /// Written as the answer, with what was thought for it.
+    pub output: i64,
+}
+
+/// A file that a provider made; it is kept under its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeFile {
+    /// What it's called.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// The hash of its bytes.
+    pub sha256: Digest,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// What a provider answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answered {
     /// The answer as it came.
     pub text: String,
-    /// What it cost in micro-dollars; none where the provider doesn't tell.
+    /// The model that answered, as the provider says.
+    pub model: String,
+    /// What it read and wrote; none where the provider doesn't tell.
+    pub usage: Option<Usage>,
+    /// What it cost in micro-dollars; none where that can't be told.
     pub cost: Option<i64>,
+    /// The files that it made.
+    pub files: Vec<MadeFile>,
 }
 
 /// Why a provider didn't answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// It may answer later, and nothing was paid.
-    Transient(String),
-    /// It won't.
+    Transient {
+        /// What it said.
+        why: String,
+        /// How long it asks to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// It won't, and nothing was paid.
     Permanent(String),
+    /// It was asked, and nobody knows whether that is paid for.
+    Uncertain(String),
+}
+
+impl Failure {
+    /// A failure that may pass at any time.
+    pub fn transient(why: impl Into<String>) -> Self {
+        let (why, retry_after) = (why.into(), None);
+        Self::Transient { why, retry_after }
+    }
 }
 
 /// An answer on its way.
@@ -48,7 +99,19 @@ pub type Asking<'p> = Pin<Box<dyn Future<Output = Result<Answered, Failure>> + S
 
 /// Somebody who does the work of roles.
 pub trait Provider: Send + Sync {
-    /// Asks for the answer to a task.
+    /// The most that asking may cost, in micro-dollars: so much is set aside before anything is sent.
+    ///
+    /// # Errors
+    /// Nobody knows, for want of a price, or nobody would be asked at all.
+    fn most(&self, ask: &Ask<'_>) -> Result<i64, Failure>;
+
+    /// The digest of what decides who is asked and at which price, where something does.
+    fn configuration(&self) -> Option<Digest> {
+        None
+    }
+
+    /// Asks for the answer to a task; ends within ten minutes, whatever happens, since the lease that
+    /// it's asked under lasts for fifteen.
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p>;
 }
 
@@ -56,10 +119,19 @@ pub trait Provider: Send + Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Nobody;
 
+impl Nobody {
+    fn refuses(ask: &Ask<'_>) -> Failure {
+        Failure::Permanent(format!("no provider serves {}", ask.tier.as_str()))
+    }
+}
+
 impl Provider for Nobody {
+    fn most(&self, ask: &Ask<'_>) -> Result<i64, Failure> {
+        Err(Self::refuses(ask))
+    }
+
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
-        let failure = Failure::Permanent(format!("no provider serves {}", ask.tier.as_str()));
-        Box::pin(async move { Err(failure) })
+        Box::pin(async move { Err(Self::refuses(&ask)) })
     }
 }
 
@@ -70,6 +142,7 @@ pub(crate) type Recording = Box<dyn Fn(&Ask<'_>) -> Result<Answered, Failure> + 
 #[derive(Default)]
 pub struct Recorded {
     answers: BTreeMap<String, Recording>,
+    most: i64,
 }
 
 impl Recorded {
@@ -83,9 +156,20 @@ impl Recorded {
         self.answers.insert(stage.to_owned(), Box::new(answer));
         self
     }
+
+    /// The same where an answer may cost so many micro-dollars.
+    #[must_use]
+    pub fn costing_at_most(mut self, most: i64) -> Self {
+        self.most = most;
+        self
+    }
 }
 
 impl Provider for Recorded {
+    fn most(&self, _: &Ask<'_>) -> Result<i64, Failure> {
+        Ok(self.most)
+    }
+
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         let answer = match self.answers.get(ask.stage) {
             Some(recording) => recording(&ask),

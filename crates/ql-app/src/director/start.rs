@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ql_core::access::DirectProductions;
 use ql_core::id::{ConnectionId, JobId, ProductionId};
-use ql_core::production::{PolicyRef, Production, StageState};
+use ql_core::production::{Cast, PolicyRef, Production, StageState};
 use ql_pipeline::money::Micros;
 use ql_pipeline::pack::{Actor, Stage};
 use ql_store::job::{self, NewJob};
@@ -32,6 +32,8 @@ pub struct NewProduction {
     pub template: String,
     /// The fields of that page which no document fills.
     pub fields: Value,
+    /// The most that all of it may cost.
+    pub budget: Micros,
     /// The most that a task may cost.
     pub task_budget: Micros,
 }
@@ -79,6 +81,7 @@ impl Director {
                 constitution_sha256: pack.constitution_sha256,
                 sha256: pack.sha256,
             },
+            budget: new.budget.get(),
             task_budget: new.task_budget.get(),
             started_by: authorized.actor(),
             started_at: scribe.at,
@@ -112,6 +115,7 @@ impl Director {
                     "production": production.id, "title": production.title,
                     "constitution_sha256": production.policy.constitution_sha256,
                     "policy_pack_sha256": production.policy.sha256,
+                    "budget_micros": production.budget, "task_budget_micros": production.task_budget,
                 });
                 scribe.administration(tx, "production.started", detail)?;
                 Ok::<_, Error>(())
@@ -136,25 +140,29 @@ impl Director {
         (stages, begun.map(|stage| stage.id.as_str()).collect())
     }
 
-    /// Says by which connection of the site a role is played from now on.
+    /// Says in the name of which connection of the site a role is played from now on, and by whom.
+    /// A task that waits for whoever played it before is given to whoever plays it now.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a role that the policy doesn't have, [`Error::NotFound`] for a
     /// connection of another site.
-    pub async fn cast(&self, ctx: &OpContext, role: &str, by: ConnectionId) -> Result<()> {
+    pub async fn cast(&self, ctx: &OpContext, cast: Cast) -> Result<()> {
         let authorized = ctx.authorize::<DirectProductions>()?;
-        if self.pack().role(role).is_none() {
-            let message = format!("the policy has no role `{role}`");
+        if self.pack().role(&cast.role).is_none() {
+            let message = format!("the policy has no role `{}`", cast.role);
             return Err(Error::invalid("/role", "unknown_role", message));
         }
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
-        let role = role.to_owned();
         self.app
             .store()
             .write(move |tx| {
-                own_connection(tx, by, authorized.site())?;
-                production::cast(tx, &authorized, (&role, by), authorized.actor(), scribe.at)?;
-                let detail = json!({"role": role, "connection": by});
+                own_connection(tx, cast.connection, authorized.site())?;
+                production::cast(tx, &authorized, &cast, authorized.actor(), scribe.at)?;
+                job::recall(tx, authorized.site(), STAGE_JOB)?;
+                let detail = json!({
+                    "role": cast.role, "connection": cast.connection,
+                    "played_by": cast.played_by.as_str(),
+                });
                 scribe.administration(tx, "production.role_cast", detail)?;
                 Ok(())
             })

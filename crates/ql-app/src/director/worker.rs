@@ -15,7 +15,7 @@ use crate::event::Scribe;
 use crate::job::{MAX_ATTEMPTS, finish};
 
 /// How long a stage may take until another worker takes it over.
-const LEASE: std::time::Duration = minutes(15);
+pub(super) const LEASE: std::time::Duration = minutes(15);
 
 /// A stage that is being worked on.
 pub(super) struct Work {
@@ -46,7 +46,7 @@ impl From<Work> for Held {
 }
 
 /// What a job turned out to be about.
-enum Taken {
+pub(super) enum Taken {
     /// A stage that can be taken further.
     Open(Box<Work>),
     /// A stage of a production under another policy than this director's.
@@ -115,12 +115,10 @@ impl Director {
     }
 
     /// What a job is about, where it's still to be done.
-    async fn take_up(&self, lease: Lease) -> Result<Taken> {
+    pub(super) async fn take_up(&self, lease: Lease) -> Result<Taken> {
         let place = self.app.place_of(&lease).await?;
-        let subject = lease.subject.split_once(':');
-        let (id, name) = subject.ok_or(Error::NotFound("stage"))?;
-        let id: ProductionId = id.parse().map_err(|_| Error::NotFound("production"))?;
-        let name = name.to_owned();
+        let (id, name) = about(&lease)?;
+        self.account_for_lost((&lease, place), (id, &name)).await?;
         let looked_at = name.clone();
         let situation = self
             .app
@@ -172,12 +170,15 @@ impl Director {
             Actor::Role(role) => {
                 let role = self.pack().role(&role);
                 let role = role.ok_or(Error::NotFound("role"))?.clone();
+                if self.is_for_agent(&work, &role).await? {
+                    return self.offer(work).await;
+                }
                 Box::pin(self.make(work, &role)).await
             }
         }
     }
 
-    async fn drop_job(&self, lease: Lease) -> Result<()> {
+    pub(super) async fn drop_job(&self, lease: Lease) -> Result<()> {
         let place = self.app.place_of(&lease).await?;
         let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, place);
         self.app
@@ -255,4 +256,14 @@ impl Director {
             Err(Error::Conflict)
         }
     }
+}
+
+/// The production and the stage that a job is about.
+pub(super) fn about(lease: &Lease) -> Result<(ProductionId, String)> {
+    let (id, stage) = lease
+        .subject
+        .split_once(':')
+        .ok_or(Error::NotFound("stage"))?;
+    let id = id.parse().map_err(|_| Error::NotFound("production"))?;
+    Ok((id, stage.to_owned()))
 }

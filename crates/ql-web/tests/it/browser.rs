@@ -39,6 +39,7 @@ impl Browser {
     pub(crate) fn at(test: &TestApp, public_url: &str) -> Self {
         let config = WebConfig {
             public_url: public_url.into(),
+            director: None,
         };
         Self {
             router: router(test.app.clone(), config),

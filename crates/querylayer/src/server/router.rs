@@ -16,6 +16,7 @@ use ql_api::health::{Metrics, Surface};
 use ql_api::mcp::McpConfig;
 use ql_api::rest::RestConfig;
 use ql_app::App;
+use ql_app::director::Director;
 use ql_web::WebConfig;
 
 use crate::config::ServerArgs;
@@ -24,9 +25,16 @@ use crate::config::ServerArgs;
 ///
 /// # Errors
 /// The public address can't be one.
-pub(super) fn all(app: &App, args: &ServerArgs, public_url: &str) -> Result<Router> {
+pub(super) fn all(
+    (app, director): (&App, Option<&Director>),
+    args: &ServerArgs,
+    public_url: &str,
+) -> Result<Router> {
     let origins = origins(public_url)?;
-    let mcp = mcp_config(args, origins.clone());
+    let mcp = McpConfig {
+        director: director.cloned(),
+        ..mcp_config(args, origins.clone())
+    };
     let api = ApiConfig {
         rest: RestConfig {
             origins: origins.clone(),
@@ -40,6 +48,7 @@ pub(super) fn all(app: &App, args: &ServerArgs, public_url: &str) -> Result<Rout
         app.clone(),
         WebConfig {
             public_url: public_url.to_owned(),
+            director: director.cloned(),
         },
     );
     let web = web.layer(from_fn(host_check(origins)));

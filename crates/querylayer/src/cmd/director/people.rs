@@ -8,6 +8,7 @@ use ql_app::director::Director;
 use ql_app::session::SiteRef;
 use ql_core::actor::Harness;
 use ql_core::id::SiteId;
+use ql_core::production::Cast;
 use ql_core::scope::ScopeSet;
 
 use crate::admin::said;
@@ -61,7 +62,8 @@ pub(super) async fn cast(
             expires_at: None,
         };
         let issued = said(app.create_connection(&operator, new).await)?;
-        said(director.cast(owner, &role.id, issued.connection.id).await)?;
+        let cast = Cast::by_provider(&role.id, issued.connection.id);
+        said(director.cast(owner, cast).await)?;
     }
     Ok(director.pack().roles.len())
 }

@@ -29,6 +29,11 @@ const QUESTION: &str = "Lord, we know not whither thou goest; and how can we kno
 const QUALIFICATION: &str =
     "How far these words reach, for those who never heard of Jesus, is told as an open question.";
 
+/// What an answer costs, in micro-dollars.
+const COST: i64 = 10_000;
+/// The most that one could.
+const MOST: i64 = 25_000;
+
 /// Whether the recorded agents make their faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Faults {
@@ -41,6 +46,7 @@ pub enum Faults {
 /// The answers of every role.
 pub fn answers(faults: Faults) -> Recorded {
     Recorded::default()
+        .costing_at_most(MOST)
         .on("RESEARCH_COMPLETED", move |ask| research(ask, faults))
         .on("BIBLICAL_RESEARCH_COMPLETED", move |ask| {
             dossier(ask, faults)
@@ -102,7 +108,9 @@ fn answer(ask: &Ask<'_>, output: &Value, more: Value) -> Result<Answered, Failur
     }
     Ok(Answered {
         text: result.to_string(),
-        cost: Some(10_000),
+        model: "recorded".to_owned(),
+        cost: Some(COST),
+        ..Answered::default()
     })
 }
 

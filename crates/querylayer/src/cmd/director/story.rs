@@ -152,6 +152,7 @@ impl Scene<'_> {
             medium: "video".to_owned(),
             template: "article".to_owned(),
             fields: json!({"author": "ana-duarte", "date": "2026-12-01"}),
+            budget: Micros::new(6_000_000).unwrap_or_default(),
             task_budget: Micros::new(600_000).unwrap_or_default(),
         };
         self.id = Some(said(self.director.start(&self.owner, new).await)?);

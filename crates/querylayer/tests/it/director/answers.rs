@@ -139,7 +139,7 @@ async fn an_answer_that_is_mended_counts() {
 #[tokio::test]
 async fn what_fails_in_passing_is_tried_three_times_and_the_rest_goes_on() {
     let world = World::with(|ask, answer| match ask.stage {
-        "RESEARCH_COMPLETED" => Err(Failure::Transient("503".into())),
+        "RESEARCH_COMPLETED" => Err(Failure::transient("503")),
         _ => answer,
     })
     .await;

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use ql_app::{Error, OpContext};
 use ql_core::hash::Digest;
 use ql_core::page::PageRequest;
+use ql_core::production::Cast;
 use ql_core::role::Role;
 use ql_pipeline::finding::Code;
 
@@ -98,7 +99,11 @@ async fn acts(world: &World, by: &OpContext) -> String {
         ("start", code(director.start(by, production()).await)),
         (
             "cast",
-            code(director.cast(by, "research", connection).await),
+            code(
+                director
+                    .cast(by, Cast::by_provider("research", connection))
+                    .await,
+            ),
         ),
         ("add", code(director.add_source(by, id, material).await)),
         (
@@ -169,14 +174,14 @@ async fn only_what_the_policy_has_is_cast() {
     let own = world.app.home.connection.connection.id;
     let refused = world
         .director
-        .cast(&editor, "prophet", own)
+        .cast(&editor, Cast::by_provider("prophet", own))
         .await
         .expect_err("refused");
     assert_snapshot!(refused, @"the input doesn't fit in 1 place(s): /role the policy has no role `prophet`");
     let foreign = world.app.foreign.connection.connection.id;
     let refused = world
         .director
-        .cast(&editor, "research", foreign)
+        .cast(&editor, Cast::by_provider("research", foreign))
         .await
         .expect_err("refused");
     assert_snapshot!(refused, @"there is no such connection here");

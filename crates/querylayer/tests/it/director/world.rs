@@ -6,6 +6,7 @@ use ql_app::director::{
     Answered, Ask, Asking, Director, Failure, NewProduction, ProductionView, Provider, StageView,
 };
 use ql_core::id::ProductionId;
+use ql_core::production::Cast;
 use ql_core::role::Role;
 use ql_pipeline::audit::Ground;
 use ql_pipeline::money::Micros;
@@ -31,6 +32,10 @@ pub(crate) struct Twisted {
 pub(crate) const HANG: &str = "hang";
 
 impl Provider for Twisted {
+    fn most(&self, ask: &Ask<'_>) -> Result<i64, Failure> {
+        self.recorded.most(ask)
+    }
+
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p> {
         let repair = ask
             .repair
@@ -81,7 +86,7 @@ impl World {
         let connection = app.home.connection.connection.id;
         for role in &director.pack().roles {
             director
-                .cast(&editor, &role.id, connection)
+                .cast(&editor, Cast::by_provider(&role.id, connection))
                 .await
                 .expect("a role");
         }
@@ -219,6 +224,7 @@ pub(crate) fn production() -> NewProduction {
         medium: "video".into(),
         template: "article".into(),
         fields: json!({}),
+        budget: Micros::new(6_000_000).expect("in range"),
         task_budget: Micros::new(600_000).expect("in range"),
     }
 }

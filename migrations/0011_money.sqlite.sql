@@ -1,0 +1,31 @@
+-- What productions may cost, what is set aside for calls of providers, and who answers a task.
+
+-- `committed` is what was paid, what may have been, and what is set aside right now.
+CREATE TABLE production_budgets (
+    production_id TEXT NOT NULL PRIMARY KEY REFERENCES productions (id),
+    budget INTEGER NOT NULL CHECK (budget >= 0),
+    task_budget INTEGER NOT NULL CHECK (task_budget >= 0),
+    committed INTEGER NOT NULL CHECK (committed >= 0)
+) STRICT, WITHOUT ROWID;
+INSERT INTO production_budgets (production_id, budget, task_budget, committed)
+    SELECT p.id, p.task_budget * (SELECT COUNT(*) FROM production_stages s WHERE s.production_id = p.id), p.task_budget,
+        (SELECT COALESCE(SUM(c.cost), 0) FROM provider_calls c JOIN stage_tasks t ON t.id = c.task_id
+            WHERE t.production_id = p.id)
+    FROM productions p;
+
+-- One for each call, made before anything is sent.
+CREATE TABLE reservations (
+    task_id TEXT NOT NULL REFERENCES stage_tasks (id),
+    number INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    state TEXT NOT NULL,
+    charged INTEGER,
+    reserved_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    PRIMARY KEY (task_id, number)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE provider_calls ADD COLUMN answered_by TEXT NOT NULL DEFAULT 'provider';
+ALTER TABLE provider_calls ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE provider_calls ADD COLUMN usage TEXT;
+ALTER TABLE production_roles ADD COLUMN played_by TEXT NOT NULL DEFAULT 'provider';
