@@ -29,3 +29,6 @@ ALTER TABLE provider_calls ADD COLUMN answered_by TEXT COLLATE "C" NOT NULL DEFA
 ALTER TABLE provider_calls ADD COLUMN model TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE provider_calls ADD COLUMN usage TEXT COLLATE "C";
 ALTER TABLE production_roles ADD COLUMN played_by TEXT COLLATE "C" NOT NULL DEFAULT 'provider';
+CREATE INDEX production_roles_by_connection ON production_roles (connection_id);
+-- The connection that holds a job, where an agent does; workers of the server have no name.
+ALTER TABLE jobs ADD COLUMN holder TEXT COLLATE "C";

@@ -29,3 +29,6 @@ ALTER TABLE provider_calls ADD COLUMN answered_by TEXT NOT NULL DEFAULT 'provide
 ALTER TABLE provider_calls ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE provider_calls ADD COLUMN usage TEXT;
 ALTER TABLE production_roles ADD COLUMN played_by TEXT NOT NULL DEFAULT 'provider';
+CREATE INDEX production_roles_by_connection ON production_roles (connection_id);
+-- The connection that holds a job, where an agent does; workers of the server have no name.
+ALTER TABLE jobs ADD COLUMN holder TEXT;

@@ -415,7 +415,8 @@ pub(crate) fn agent_context(app: &App, grant: &Grant) -> OpContext {
         (connection.agent, grant.harness),
         (connection.id, connection.scopes),
         grant.permissions,
-    );
+    )
+    .playing(grant.plays_roles);
     app.context(
         Principal::Agent(agent),
         connection.organization,

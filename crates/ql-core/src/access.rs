@@ -42,6 +42,8 @@ pub struct AgentPrincipal {
     pub harness: Harness,
     /// The connection's scopes ∩ the agent's permissions on the site.
     pub scopes: ScopeSet,
+    /// Whether it plays roles of productions itself, as a member says.
+    pub plays_roles: bool,
 }
 
 impl AgentPrincipal {
@@ -57,6 +59,16 @@ impl AgentPrincipal {
             connection,
             harness,
             scopes: held.intersect(permitted),
+            plays_roles: false,
+        }
+    }
+
+    /// The same, where it plays roles of productions itself or doesn't.
+    #[must_use]
+    pub const fn playing(self, plays_roles: bool) -> Self {
+        Self {
+            plays_roles,
+            ..self
         }
     }
 }

@@ -16,11 +16,13 @@ statements! {
     FIND = "SELECT id, organization_id, site_id, agent_id, name, prefix, fingerprint, scopes, expires_at, revoked_at, \
         last_used_at, created_at FROM connections WHERE id = $1";
     GRANT = "SELECT c.id, c.organization_id, c.site_id, c.agent_id, c.name, c.prefix, c.fingerprint, c.scopes, \
-        c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0) \
+        c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0), \
+        (SELECT COUNT(*) FROM production_roles r WHERE r.connection_id = c.id AND r.played_by = 'agent') \
         FROM connections c JOIN agents a ON a.id = c.agent_id \
         LEFT JOIN agent_permissions p ON p.agent_id = c.agent_id AND p.site_id = c.site_id WHERE c.fingerprint = $1";
     GRANT_BY_ID = "SELECT c.id, c.organization_id, c.site_id, c.agent_id, c.name, c.prefix, c.fingerprint, c.scopes, \
-        c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0) \
+        c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0), \
+        (SELECT COUNT(*) FROM production_roles r WHERE r.connection_id = c.id AND r.played_by = 'agent') \
         FROM connections c JOIN agents a ON a.id = c.agent_id \
         LEFT JOIN agent_permissions p ON p.agent_id = c.agent_id AND p.site_id = c.site_id WHERE c.id = $1";
     LIST = "SELECT id, organization_id, site_id, agent_id, name, prefix, fingerprint, scopes, expires_at, revoked_at, \
@@ -40,6 +42,8 @@ pub struct Grant {
     pub harness: Harness,
     /// What the agent may do on the site at most.
     pub permissions: ScopeSet,
+    /// Whether the agent plays roles of productions itself.
+    pub plays_roles: bool,
 }
 
 fn read(row: &mut Row) -> Result<Connection> {
@@ -64,6 +68,7 @@ fn read_grant(row: &mut Row) -> Result<Grant> {
         connection: read(row)?,
         harness: row.parse()?,
         permissions: crate::agent::scopes(row)?,
+        plays_roles: row.int()? > 0,
     })
 }
 

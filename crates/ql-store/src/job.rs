@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ql_core::id::{JobId, SiteId};
+use ql_core::id::{ConnectionId, JobId, SiteId};
 use ql_core::time::Timestamp;
 
 use crate::{Arg, Result, Row, Tx};
@@ -10,17 +10,17 @@ use crate::{Arg, Result, Row, Tx};
 statements! {
     INSERT = "INSERT INTO jobs (id, kind, subject, site_id, due_at, state, attempts, fence, lease_until, error, \
         created_at, finished_at) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, 0, NULL, NULL, $6, NULL)";
-    CLAIM = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+    CLAIM = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2, holder = NULL \
         WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind NOT LIKE 'fetch.%' AND kind NOT LIKE 'stage.%' \
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
         RETURNING id, kind, subject, site_id, due_at, attempts, fence";
-    CLAIM_FETCH = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+    CLAIM_FETCH = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2, holder = NULL \
         WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'fetch.%' \
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
         RETURNING id, kind, subject, site_id, due_at, attempts, fence";
-    CLAIM_STAGE = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2 \
+    CLAIM_STAGE = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $2, holder = NULL \
         WHERE id = (SELECT id FROM jobs WHERE finished_at IS NULL AND due_at <= $1 AND kind LIKE 'stage.%' \
         AND (state = 'waiting' OR lease_until <= $1) ORDER BY due_at, id LIMIT 1) \
         AND finished_at IS NULL AND (state = 'waiting' OR lease_until <= $1) \
@@ -34,14 +34,15 @@ statements! {
     FINISH = "UPDATE jobs SET state = $4, error = $5, finished_at = $3, lease_until = NULL \
         WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
     RENEW = "UPDATE jobs SET lease_until = $4 WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
-    OFFER = "UPDATE jobs SET state = 'offered', attempts = attempts - 1, lease_until = NULL \
+    OFFER = "UPDATE jobs SET state = 'offered', attempts = attempts - 1, lease_until = NULL, holder = NULL \
         WHERE id = $1 AND fence = $2 AND state = 'leased' AND lease_until > $3";
     OFFERED = "SELECT id, kind, subject, site_id, due_at, attempts, fence FROM jobs \
         WHERE site_id = $1 AND kind = $2 AND state = 'offered' ORDER BY due_at, id LIMIT 200";
-    ACCEPT = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $3 \
+    ACCEPT = "UPDATE jobs SET state = 'leased', fence = fence + 1, attempts = attempts + 1, lease_until = $3, holder = $4 \
         WHERE id = $1 AND fence = $2 AND state = 'offered' RETURNING id, kind, subject, site_id, due_at, attempts, fence";
     HELD = "SELECT id, kind, subject, site_id, due_at, attempts, fence FROM jobs \
-        WHERE site_id = $1 AND kind = $2 AND subject = $3 AND state = 'leased' AND lease_until > $4";
+        WHERE site_id = $1 AND kind = $2 AND holder = $3 AND state = 'leased' AND lease_until > $4 ORDER BY due_at, id";
+    LET_GO = "UPDATE jobs SET state = 'waiting', lease_until = NULL WHERE state = 'leased' AND holder IS NULL AND finished_at IS NULL";
     RECALL = "UPDATE jobs SET state = 'waiting' WHERE site_id = $1 AND kind = $2 AND state = 'offered'";
     IS_USED = "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND subject = $2 AND due_at = $3";
     CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $4, fence = fence + 1, lease_until = NULL \
@@ -192,25 +193,39 @@ pub fn offered(tx: &mut Tx<'_>, site: SiteId, kind: &str) -> Result<Vec<Lease>> 
     tx.list(OFFERED, &[Arg::text(site), kind.into()], read)
 }
 
-/// Leases a job that was offered, where nobody else has.
-pub fn accept(tx: &mut Tx<'_>, offered: &Lease, until: Timestamp) -> Result<Option<Lease>> {
-    let args = [Arg::text(offered.id), offered.fence.into(), until.into()];
+/// Leases a job that was offered to an agent's connection, where nobody else has it.
+pub fn accept(
+    tx: &mut Tx<'_>,
+    offered: &Lease,
+    holder: ConnectionId,
+    until: Timestamp,
+) -> Result<Option<Lease>> {
+    let args = [
+        Arg::text(offered.id),
+        offered.fence.into(),
+        until.into(),
+        Arg::text(holder),
+    ];
     tx.find(ACCEPT, &args)?
         .map(|mut row| read(&mut row))
         .transpose()
 }
 
-/// The job of a kind for a subject that somebody holds now.
-pub fn find_held(
+/// The jobs of a kind on a site that an agent's connection holds now.
+pub fn held(
     tx: &mut Tx<'_>,
-    site: SiteId,
-    (kind, subject): (&str, &str),
+    (site, holder): (SiteId, ConnectionId),
+    kind: &str,
     now: Timestamp,
-) -> Result<Option<Lease>> {
-    let args = [Arg::text(site), kind.into(), subject.into(), now.into()];
-    tx.find(HELD, &args)?
-        .map(|mut row| read(&mut row))
-        .transpose()
+) -> Result<Vec<Lease>> {
+    let args = [Arg::text(site), kind.into(), Arg::text(holder), now.into()];
+    tx.list(HELD, &args, read)
+}
+
+/// Ends the leases of the server's own workers, when it's certain that none of them lives: at the
+/// start of a server that has its database to itself. What agents hold they keep.
+pub fn let_go(tx: &mut Tx<'_>) -> Result<u64> {
+    tx.execute(LET_GO, &[])
 }
 
 /// Takes back what was offered to agents of a site.

@@ -106,6 +106,9 @@ impl Running {
         let data = args.data_dir();
         let occupied = data.has_server().then(|| data.occupy()).transpose()?;
         let app = data.open(&public_url)?;
+        if !data.has_server() {
+            app.take_back_jobs().await?;
+        }
         let director = directing::director(&app, args)?;
         let router = router::all((&app, director.as_ref()), args, &public_url)?;
         let tls = tls::acceptor(args)?;

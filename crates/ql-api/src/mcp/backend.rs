@@ -25,8 +25,30 @@ pub trait Caller: Clone + Send + Sync + 'static {
     /// What the connection may do now.
     fn scopes(&self) -> ScopeSet;
 
+    /// Whether the agent plays roles of productions itself.
+    fn plays_roles(&self) -> bool {
+        false
+    }
+
+    /// What it's offered.
+    fn reach(&self) -> Reach {
+        Reach {
+            scopes: self.scopes(),
+            plays_roles: self.plays_roles(),
+        }
+    }
+
     /// The connection, which call limits count.
     fn connection(&self) -> ConnectionId;
+}
+
+/// What decides which tools somebody is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// What the connection may do.
+    pub scopes: ScopeSet,
+    /// Whether the agent plays roles of productions itself.
+    pub plays_roles: bool,
 }
 
 /// Why no caller was found.

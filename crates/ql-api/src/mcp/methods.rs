@@ -104,7 +104,7 @@ impl<B: Backend> Prepared<B> {
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return Err(RpcError::new(INVALID_PARAMS, protocol::NO_CURSOR));
         }
-        let mut result = self.registry.allowed_json(caller.scopes());
+        let mut result = self.registry.allowed_json(caller.reach());
         if era == Era::Modern {
             result.extend_from_slice(br#","ttlMs":0,"cacheScope":"private""#);
             result.extend_from_slice(self.results.modern_members.as_bytes());

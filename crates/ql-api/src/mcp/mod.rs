@@ -35,7 +35,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 pub use self::answer::{Failure, Refusal};
-pub use self::backend::{AuthenticationError, Backend, Caller};
+pub use self::backend::{AuthenticationError, Backend, Caller, Reach};
 use self::endpoint::Endpoint;
 use self::methods::Methods;
 pub(crate) use self::refusal::whole_seconds;
@@ -95,6 +95,7 @@ pub fn router(app: App, config: McpConfig) -> Router {
 fn product(app: App, config: &McpConfig) -> product::Product {
     product::Product {
         app,
+        director: config.director.clone(),
         calls: config.calls,
         body_bytes: config.body.bytes,
     }
@@ -110,13 +111,18 @@ pub fn tools_document() -> Value {
     json!({ "protocol_versions": era::VERSIONS, "tools": tools })
 }
 
-/// The names of the tools that whoever holds these scopes is offered.
+/// The names of the tools that whoever holds these scopes is offered, without those for agents that
+/// play roles of productions.
 ///
 /// # Panics
 /// Never, for the same reason.
 pub fn tools_of(scopes: ScopeSet) -> Vec<String> {
     let registry = product_registry();
-    let names = registry.allowed(scopes).map(|tool| tool.name.to_string());
+    let reach = Reach {
+        scopes,
+        plays_roles: false,
+    };
+    let names = registry.allowed(reach).map(|tool| tool.name.to_string());
     names.collect()
 }
 

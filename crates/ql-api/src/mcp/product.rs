@@ -1,5 +1,6 @@
 //! The product as the backend of its endpoint.
 
+use ql_app::director::Director;
 use ql_app::{App, Error, IdempotencyKey, OpContext, Unauthenticated};
 use ql_core::id::ConnectionId;
 use ql_core::scope::ScopeSet;
@@ -15,6 +16,8 @@ use crate::edge::rate::Rate;
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
     pub(crate) app: App,
+    /// Who takes productions through their stages, where anything is produced.
+    pub(crate) director: Option<Director>,
     /// How often a connection may call.
     pub(crate) calls: Option<Rate>,
     /// How large a body may be, in bytes.
@@ -27,6 +30,7 @@ pub(crate) struct AgentCaller {
     ctx: OpContext,
     connection: ConnectionId,
     scopes: ScopeSet,
+    plays_roles: bool,
 }
 
 impl AgentCaller {
@@ -39,6 +43,10 @@ impl AgentCaller {
 impl Caller for AgentCaller {
     fn scopes(&self) -> ScopeSet {
         self.scopes
+    }
+
+    fn plays_roles(&self) -> bool {
+        self.plays_roles
     }
 
     fn connection(&self) -> ConnectionId {
@@ -64,11 +72,20 @@ impl Backend for Product {
             })?;
         let agent = ctx.agent().map_err(|_| AuthenticationError::Invalid)?;
         let (connection, scopes) = (agent.connection, agent.scopes);
+        let plays_roles = agent.plays_roles && self.director.is_some();
         Ok(AgentCaller {
             ctx,
             connection,
             scopes,
+            plays_roles,
         })
+    }
+}
+
+impl Product {
+    /// The director, for tools that nobody is offered where there is none.
+    pub(crate) fn director(&self) -> Result<&Director, Error> {
+        self.director.as_ref().ok_or(Error::NotFound("production"))
     }
 }
 

@@ -201,9 +201,9 @@ impl<B: Backend> ServerHandler for Handler<B> {
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params(NO_CURSOR, None));
         }
-        let scopes = Self::caller(&context)?.scopes();
+        let reach = Self::caller(&context)?.reach();
         let mut result =
-            ListToolsResult::with_all_items(self.registry.allowed(scopes).cloned().collect());
+            ListToolsResult::with_all_items(self.registry.allowed(reach).cloned().collect());
         result.meta = Self::meta(&context);
         if result.meta.is_some() {
             result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);

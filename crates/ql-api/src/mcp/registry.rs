@@ -6,11 +6,11 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 
-use ql_core::scope::{Scope, ScopeSet};
+use ql_core::scope::Scope;
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Failure, Refusal};
-use super::backend::{Backend, Caller};
+use super::backend::{Backend, Caller, Reach};
 use super::schema;
 use super::tool::{Call, Repeat, Tool};
 use crate::input::shape::{Findings, SchemaDefect, Shape};
@@ -32,6 +32,7 @@ pub struct Registry<B: Backend> {
 
 struct Entry<B: Backend> {
     scopes: &'static [Scope],
+    for_players: bool,
     published: rmcp::model::Tool,
     /// The published definition as it's sent, made once.
     json: String,
@@ -67,6 +68,7 @@ impl<B: Backend> Registry<B> {
         });
         let entry = Entry {
             scopes: T::SCOPES,
+            for_players: T::FOR_PLAYERS,
             published,
             json,
             shape,
@@ -76,9 +78,9 @@ impl<B: Backend> Registry<B> {
         Ok(self)
     }
 
-    /// The published tools that these scopes allow, in the order of their names.
-    pub(crate) fn allowed(&self, scopes: ScopeSet) -> impl Iterator<Item = &rmcp::model::Tool> {
-        self.listed(scopes).map(|entry| &entry.published)
+    /// The published tools that somebody is offered, in the order of their names.
+    pub(crate) fn allowed(&self, reach: Reach) -> impl Iterator<Item = &rmcp::model::Tool> {
+        self.listed(reach).map(|entry| &entry.published)
     }
 
     /// Every published tool.
@@ -87,9 +89,9 @@ impl<B: Backend> Registry<B> {
     }
 
     /// The same list as JSON text, put together from prepared pieces.
-    pub(crate) fn allowed_json(&self, scopes: ScopeSet) -> Vec<u8> {
+    pub(crate) fn allowed_json(&self, reach: Reach) -> Vec<u8> {
         let pieces: Vec<&str> = self
-            .listed(scopes)
+            .listed(reach)
             .map(|entry| entry.json.as_str())
             .collect();
         let length = pieces.iter().map(|piece| piece.len() + 1).sum::<usize>();
@@ -105,13 +107,13 @@ impl<B: Backend> Registry<B> {
         out
     }
 
-    fn listed(&self, scopes: ScopeSet) -> impl Iterator<Item = &Entry<B>> {
+    fn listed(&self, reach: Reach) -> impl Iterator<Item = &Entry<B>> {
         self.tools
             .values()
-            .filter(move |entry| entry.is_allowed(scopes))
+            .filter(move |entry| entry.is_allowed(reach))
     }
 
-    /// Calls a tool; `None` when there is none of that name for these scopes, which a caller can't
+    /// Calls a tool; `None` when there is none of that name for this caller, which a caller can't
     /// tell from there being none at all.
     pub(crate) async fn call(
         &self,
@@ -123,7 +125,7 @@ impl<B: Backend> Registry<B> {
         let entry = self
             .tools
             .get(name)
-            .filter(|entry| entry.is_allowed(caller.scopes()))?;
+            .filter(|entry| entry.is_allowed(caller.reach()))?;
         let mut arguments = Value::Object(arguments);
         let mut found = Findings::default();
         entry.shape.check(&mut arguments, "", &mut found);
@@ -141,8 +143,12 @@ impl<B: Backend> Registry<B> {
 }
 
 impl<B: Backend> Entry<B> {
-    fn is_allowed(&self, scopes: ScopeSet) -> bool {
-        self.scopes.iter().any(|scope| scopes.contains(*scope))
+    fn is_allowed(&self, reach: Reach) -> bool {
+        let is_within = self
+            .scopes
+            .iter()
+            .any(|scope| reach.scopes.contains(*scope));
+        is_within && (reach.plays_roles || !self.for_players)
     }
 }
 

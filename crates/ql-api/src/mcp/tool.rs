@@ -22,6 +22,8 @@ pub trait Tool<B: Backend>: Send + Sync + 'static {
     const SCOPES: &'static [Scope];
     /// What calling it may do to the world.
     const EFFECT: Effect;
+    /// Whether it's for agents alone that play roles of productions.
+    const FOR_PLAYERS: bool = false;
     /// Its arguments: the published schema is made from this type.
     type Params: DeserializeOwned + JsonSchema + Send;
     /// What it answers beside `ok`; must serialize as an object.

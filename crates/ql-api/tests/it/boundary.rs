@@ -2,7 +2,7 @@
 //! at all once it's ended.
 
 use insta::assert_snapshot;
-use ql_core::scope::Scope;
+use ql_core::scope::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::actor::{Actor, BOTH};
@@ -256,8 +256,7 @@ async fn a_permission_taken_away_works_on_the_very_next_call() {
         json!(["site:read"])
     );
     world.permit(&Scope::ALL).await;
-    let all = ql_api::mcp::tools_document();
-    let all = all["tools"].as_array().expect("tools").len();
+    let all = ql_api::mcp::tools_of(ScopeSet::ALL).len();
     assert_eq!(actor.tool_names().await.len(), all);
 }
 

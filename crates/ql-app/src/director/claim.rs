@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ql_core::access::{Authorized, WriteRuns};
+use ql_core::access::WriteRuns;
 use ql_core::hash::Digest;
 use ql_core::id::TaskId;
 use ql_core::problem::Problem;
@@ -69,11 +69,6 @@ pub struct Submitted {
 }
 
 impl Director {
-    /// Whether a connection plays a role itself, and so may claim tasks.
-    pub async fn plays(&self, ctx: &OpContext) -> Result<bool> {
-        Ok(!self.roles_of(ctx).await?.is_empty())
-    }
-
     /// Gives the calling agent the task of a role that it plays, where one waits; it holds it for
     /// `hold`.
     ///
@@ -89,18 +84,14 @@ impl Director {
         if roles.is_empty() {
             return Err(Error::NotFound("role that this agent plays"));
         }
-        let site = ctx.site()?;
-        let offered = self
-            .app
-            .store()
-            .read(move |tx| Ok::<_, Error>(job::offered(tx, site, STAGE_JOB)?))
-            .await?;
         let hold = hold.clamp(minutes(1), LONGEST_HOLD);
-        for offer in offered {
-            if !self.is_offered_to(&offer, &roles) {
-                continue;
-            }
-            let Some((lease, until)) = self.accept(offer, hold).await? else {
+        for (job, is_held) in self.jobs_of(ctx, &roles).await? {
+            let leased = if is_held {
+                self.hold_longer(job, hold).await?
+            } else {
+                self.accept(ctx, job, hold).await?
+            };
+            let Some((lease, until)) = leased else {
                 continue;
             };
             if let Some(claimed) = self.issue_claimed(ctx, lease, until).await? {
@@ -124,12 +115,12 @@ impl Director {
         (id, fence): (TaskId, i64),
         result: &Value,
     ) -> Result<Submitted> {
-        let authorized = ctx.authorize::<WriteRuns>()?;
+        ctx.authorize::<WriteRuns>()?;
         let task = self.task_of(ctx, id).await?;
         if let Some(before) = self.submitted(&task, result).await? {
             return Ok(before);
         }
-        let work = self.held(&authorized, &task, fence).await?;
+        let work = self.held(ctx, &task, fence).await?;
         let role = self.role_of(&work.stage).ok_or(Error::NotFound("role"))?;
         let kind = work.stage.doc_kind.ok_or(Error::NotFound("task"))?;
         let calls = match &work.situation.current {
@@ -187,13 +178,54 @@ impl Director {
         stage.is_some_and(|role| roles.contains(&role.id))
     }
 
-    async fn accept(&self, offer: Lease, hold: Duration) -> Result<Option<(Lease, Timestamp)>> {
+    /// What the caller may hold: what it does hold, and then what is offered to it.
+    async fn jobs_of(&self, ctx: &OpContext, roles: &[String]) -> Result<Vec<(Lease, bool)>> {
+        let (site, connection) = (ctx.site()?, ctx.agent()?.connection);
+        let at = self.app.now();
+        let (held, offered) = self
+            .app
+            .store()
+            .read(move |tx| {
+                let held = job::held(tx, (site, connection), STAGE_JOB, at)?;
+                Ok::<_, Error>((held, job::offered(tx, site, STAGE_JOB)?))
+            })
+            .await?;
+        let held = held.into_iter().map(|job| (job, true));
+        let jobs = held.chain(offered.into_iter().map(|job| (job, false)));
+        Ok(jobs
+            .filter(|(job, _)| self.is_offered_to(job, roles))
+            .collect())
+    }
+
+    async fn hold_longer(
+        &self,
+        lease: Lease,
+        hold: Duration,
+    ) -> Result<Option<(Lease, Timestamp)>> {
         let at = self.app.now();
         self.app
             .store()
             .write(move |tx| {
+                let now = tx.lease_clock(at)?;
+                let until = now.plus(hold);
+                let is_held = job::renew(tx, &lease, (now, until))?;
+                Ok::<_, Error>(is_held.then(|| (lease.clone(), until)))
+            })
+            .await
+    }
+
+    async fn accept(
+        &self,
+        ctx: &OpContext,
+        offer: Lease,
+        hold: Duration,
+    ) -> Result<Option<(Lease, Timestamp)>> {
+        let (holder, at) = (ctx.agent()?.connection, self.app.now());
+        self.app
+            .store()
+            .write(move |tx| {
                 let until = tx.lease_clock(at)?.plus(hold);
-                let lease = job::accept(tx, &offer, until)?;
+                let lease = job::accept(tx, &offer, holder, until)?;
                 Ok::<_, Error>(lease.map(|lease| (lease, until)))
             })
             .await
@@ -308,23 +340,18 @@ impl Director {
     }
 
     /// The work on a task, under a lease with this fence.
-    async fn held(
-        &self,
-        authorized: &Authorized<WriteRuns>,
-        task: &StageTask,
-        fence: i64,
-    ) -> Result<Work> {
-        let (site, at) = (authorized.site(), self.app.now());
+    async fn held(&self, ctx: &OpContext, task: &StageTask, fence: i64) -> Result<Work> {
+        let (holder, at) = ((ctx.site()?, ctx.agent()?.connection), self.app.now());
         let subject = subject(task.production, &task.stage);
         let lease = self
             .app
             .store()
             .write(move |tx| {
                 let now = tx.lease_clock(at)?;
-                Ok::<_, Error>(job::find_held(tx, site, (STAGE_JOB, &subject), now)?)
+                let mut held = job::held(tx, holder, STAGE_JOB, now)?.into_iter();
+                Ok::<_, Error>(held.find(|job| job.subject == subject && job.fence == fence))
             })
             .await?;
-        let lease = lease.filter(|lease| lease.fence == fence);
         match self.take_up(lease.ok_or(LeaseLost)?).await? {
             Taken::Open(work) => Ok(*work),
             Taken::OtherPolicy(_) | Taken::Over => Err(LeaseLost.into()),

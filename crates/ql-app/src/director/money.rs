@@ -30,6 +30,8 @@ use crate::event::Scribe;
 
 /// How many problems a request to mend an answer names.
 const NAMED_PROBLEMS: usize = 5;
+/// How often a lease is renewed while a provider works.
+const BEAT: Duration = Duration::from_secs(30);
 /// The longest that a provider's wish to be left alone is followed.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
@@ -85,7 +87,7 @@ impl Director {
         if let Err((reason, problem)) = self.reserve(work, reservation).await? {
             return Ok(Asked::Refused(reason, problem));
         }
-        let answer = self.provider.ask(ask).await;
+        let answer = self.wait_for_answer(work, ask).await?;
         let ended = self.ended(answer, reservation, problems.is_some());
         self.keep(work, &ended, reservation).await?;
         issued.calls.push(ended.call);
@@ -93,6 +95,30 @@ impl Director {
             Some(wait) => Asked::Later(wait.min(LONGEST_WAIT)),
             None => Asked::Kept,
         })
+    }
+
+    /// Waits for an answer and keeps the stage's lease meanwhile; whoever has lost it waits no longer.
+    async fn wait_for_answer(
+        &self,
+        work: &Work,
+        ask: Ask<'_>,
+    ) -> Result<std::result::Result<Answered, Failure>> {
+        let mut asking = self.provider.ask(ask);
+        loop {
+            tokio::select! {
+                answer = &mut asking => return Ok(answer),
+                () = tokio::time::sleep(BEAT) => {}
+            }
+            let (lease, at) = (work.lease.clone(), self.app.now());
+            let beat = self.app.store().write(move |tx| hold_on(tx, &lease, at));
+            match beat.await {
+                Ok(()) => {}
+                Err(Error::Unavailable(why)) => {
+                    tracing::warn!(why, "a stage's lease wasn't renewed")
+                }
+                Err(lost) => return Err(lost),
+            }
+        }
     }
 
     fn ended(
@@ -138,8 +164,7 @@ impl Director {
         Ended { call, state, wait }
     }
 
-    /// Sets money aside for a call, of the task and of the production, under a lease that holds for
-    /// longer than any call takes.
+    /// Sets money aside for a call, of the task and of the production, under a lease that holds.
     async fn reserve(
         &self,
         work: &Work,
@@ -269,7 +294,7 @@ impl Director {
     }
 }
 
-/// Has the lease of a stage hold for as long as one call may take.
+/// Has the lease of a stage hold for a while longer.
 pub(super) fn hold_on(tx: &mut Tx<'_>, lease: &Lease, at: ql_core::time::Timestamp) -> Result<()> {
     let now = tx.lease_clock(at)?;
     if job::renew(tx, lease, (now, now.plus(LEASE)))? {

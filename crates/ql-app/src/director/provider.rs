@@ -110,8 +110,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Asks for the answer to a task; ends within ten minutes, whatever happens, since the lease that
-    /// it's asked under lasts for fifteen.
+    /// Asks for the answer to a task. It may take long, but it ends, whatever happens.
     fn ask<'p>(&'p self, ask: Ask<'p>) -> Asking<'p>;
 }
 

@@ -217,7 +217,12 @@ impl Director {
         let findings: Vec<Finding> = problems
             .iter()
             .map(|problem| {
-                Finding::new(Code::SchemaViolation, &problem.pointer, &problem.message)
+                let code = match problem.code {
+                    "task_budget_exhausted" | "budget_exhausted" => Code::BudgetExceeded,
+                    "not_priced" => Code::CostUnknown,
+                    _ => Code::SchemaViolation,
+                };
+                Finding::new(code, &problem.pointer, &problem.message)
                     .with(json!({"code": problem.code}))
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Where a production stands, read in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ql_core::hash::Digest;
 use ql_core::id::{ProductionId, SiteId};
@@ -10,10 +10,11 @@ use ql_pipeline::audit::Part;
 use ql_pipeline::document::DocKind;
 use ql_pipeline::envelope::Output;
 use ql_pipeline::envelope::output::Script;
+use ql_pipeline::finding::Finding;
 use ql_store::production_source::ProductionSource;
 use ql_store::{Tx, production, production_source, stage_task};
 
-use super::made::Made;
+use super::made::{Made, stored};
 use crate::error::{Error, Result};
 
 /// A production with its stages: all that moving one needs.
@@ -55,6 +56,8 @@ pub(super) struct Situation {
     pub(super) board: Board,
     /// The newest document of each stage that has one, in the stages' order.
     pub(super) made: Vec<Made>,
+    /// What is wrong with the newest task of each stage that has no answer, where something is.
+    pub(super) unanswered: BTreeMap<String, Vec<Finding>>,
     pub(super) waived: BTreeSet<Digest>,
     pub(super) sources: Vec<ProductionSource>,
     /// The newest task of the stage that is looked at, with the calls for it.
@@ -79,11 +82,17 @@ impl Situation {
     ) -> Result<Self> {
         let board = Board::read(tx, site, id)?;
         let (mut made, mut current) = (Vec::new(), None);
+        let mut unanswered = BTreeMap::new();
         for of in &board.stages {
             let Some(task) = of.task else { continue };
             let task = stage_task::find(tx, task)?.ok_or(Error::NotFound("task"))?;
             if stage == Some(of.stage.as_str()) {
                 current = Some((task.clone(), stage_task::calls(tx, task.id)?));
+            }
+            if let StageState::NeedsReview { .. } = of.state
+                && let Some(audit) = stage_task::audits(tx, task.id)?.pop()
+            {
+                unanswered.insert(of.stage.clone(), stored(audit.findings)?);
             }
             made.extend(Self::newest(tx, task)?);
         }
@@ -95,6 +104,7 @@ impl Situation {
             sources: production_source::list(tx, id)?,
             board,
             made,
+            unanswered,
             current,
         })
     }

@@ -89,10 +89,17 @@ impl Director {
             .pack()
             .stage(&stage.stage)
             .map_or(&stage.stage, |of| &of.name);
+        let newest = made.filter(|made| Some(made.task.id) == stage.task);
+        let findings = match (newest, situation.unanswered.get(&stage.stage)) {
+            (None, Some(findings)) => findings.clone(),
+            (Some(_), _) | (None, None) => {
+                made.map(|made| made.findings.clone()).unwrap_or_default()
+            }
+        };
         StageView {
             name: name.clone(),
             output_sha256: made.map(|made| made.output_sha256),
-            findings: made.map(|made| made.findings.clone()).unwrap_or_default(),
+            findings,
             stage: stage.clone(),
         }
     }

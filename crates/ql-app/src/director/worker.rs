@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::job::{MAX_ATTEMPTS, finish};
 
-/// How long a stage may take until another worker takes it over.
-pub(super) const LEASE: std::time::Duration = minutes(15);
+/// How long after a worker's last sign of life another one takes its stage over.
+pub(super) const LEASE: std::time::Duration = minutes(2);
 
 /// A stage that is being worked on.
 pub(super) struct Work {

@@ -209,7 +209,7 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 16] = [
+const ELSEWHERE: [&str; 19] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",
@@ -228,6 +228,9 @@ const ELSEWHERE: [&str; 16] = [
     "request_source",
     "get_production",
     "list_productions",
+    "set_budget",
+    "claim_stage_task",
+    "submit_stage_result",
 ];
 
 /// A use case that is new must be put into the tables.

@@ -1,8 +1,10 @@
 //! Productions: what agents answer is audited, and nothing of it is live before people approved
 //! exactly that.
 
+mod agents;
 mod answers;
 mod crashes;
+mod money;
 mod people;
 mod release;
 mod sources;

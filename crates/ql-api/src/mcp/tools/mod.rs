@@ -2,6 +2,7 @@
 
 mod begin_run;
 mod claim_console_task;
+mod claim_stage_task;
 mod complete_console_task;
 mod create_draft;
 mod create_proposal;
@@ -25,6 +26,7 @@ mod record_claim_evidence;
 mod request_publish_approval;
 mod site_context;
 mod stage_content_source_package;
+mod submit_stage_result;
 
 use super::product::Product;
 use super::registry::Registry;
@@ -38,6 +40,7 @@ pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
     Registry::default()
         .with::<begin_run::BeginRun>()?
         .with::<claim_console_task::ClaimConsoleTask>()?
+        .with::<claim_stage_task::ClaimStageTask>()?
         .with::<complete_console_task::CompleteConsoleTask>()?
         .with::<create_draft::CreateDraft>()?
         .with::<create_proposal::CreateProposal>()?
@@ -60,5 +63,6 @@ pub(crate) fn registry() -> Result<Registry<Product>, SchemaDefect> {
         .with::<record_claim_evidence::RecordClaimEvidence>()?
         .with::<request_publish_approval::RequestPublishApproval>()?
         .with::<site_context::SiteContext>()?
-        .with::<stage_content_source_package::StageContentSourcePackage>()
+        .with::<stage_content_source_package::StageContentSourcePackage>()?
+        .with::<submit_stage_result::SubmitStageResult>()
 }

@@ -61,15 +61,22 @@ async fn an_answer_to_another_task_or_of_another_role_is_held() {
         result["task_id"] = json!("01939d2c-0000-7000-8000-00000000ffff");
     })
     .await;
-    assert_snapshot!(told, @"RESEARCH_COMPLETED attempt 1 held: other_task -");
+    let start = "RESEARCH_COMPLETED attempt 1 held: other_task -\nSCHEMA_VIOLATION /task_id: the task is ";
+    assert!(told.starts_with(start), "{told}");
     let told = research(|result| result["agent_role"] = json!("hermeneutics")).await;
-    assert_snapshot!(told, @"RESEARCH_COMPLETED attempt 1 held: other_role -");
+    assert_snapshot!(told, @"
+    RESEARCH_COMPLETED attempt 1 held: other_role -
+    SCHEMA_VIOLATION /agent_role: the task was put to `research`
+    ");
 }
 
 #[tokio::test]
 async fn seven_decimals_of_money_are_a_schema_violation() {
     let told = research(|result| result["cost_usd"] = json!(0.123_456_7)).await;
-    assert_snapshot!(told, @"RESEARCH_COMPLETED attempt 1 held: schema_violation -");
+    assert_snapshot!(told, @"
+    RESEARCH_COMPLETED attempt 1 held: schema_violation -
+    SCHEMA_VIOLATION : 0.1234567 has more than six decimals; amounts are whole millionths of a dollar
+    ");
 }
 
 #[tokio::test]
@@ -111,7 +118,12 @@ async fn an_answer_that_does_not_fit_is_asked_for_once_more_and_then_held() {
     })
     .await;
     let view = world.begin().await;
-    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @"RESEARCH_COMPLETED attempt 1 held: schema_violation -");
+    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @r#"
+    RESEARCH_COMPLETED attempt 1 held: schema_violation -
+    SCHEMA_VIOLATION /output: "summary" is a required property
+    SCHEMA_VIOLATION /output: "sections" is a required property
+    SCHEMA_VIOLATION /output/title: 1 is not of type "string"
+    "#);
     assert_snapshot!(world.asked(), @"
     RESEARCH_COMPLETED 1
     RESEARCH_COMPLETED 1 to mend 3
@@ -194,5 +206,8 @@ async fn an_answer_without_end_is_held_and_kept() {
     })
     .await;
     let view = world.begin().await;
-    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @"RESEARCH_COMPLETED attempt 1 held: schema_violation -");
+    assert_snapshot!(told(&view, "RESEARCH_COMPLETED"), @"
+    RESEARCH_COMPLETED attempt 1 held: schema_violation -
+    SCHEMA_VIOLATION : an envelope has at most 4194304 bytes, and this one has more
+    ");
 }

@@ -193,13 +193,22 @@ fn director(app: &TestApp, twist: Twist) -> (Director, Arc<Mutex<Vec<String>>>, 
     director_under(app, story::shipped_pack().expect("a fit pack"), twist)
 }
 
+/// A director over the same database that asks another provider.
+pub(crate) fn director_asking(app: &TestApp, provider: Arc<dyn Provider>) -> Director {
+    let pack = story::shipped_pack().expect("a fit pack");
+    Director::new(app.app.clone(), ground(pack), provider)
+}
+
+fn ground(pack: ql_pipeline::pack::Pack) -> Arc<Ground> {
+    let library = excerpt::library(None).expect("the excerpt");
+    Arc::new(Ground::new(Arc::new(pack), Arc::new(library)).expect("ready"))
+}
+
 fn director_under(
     app: &TestApp,
     pack: ql_pipeline::pack::Pack,
     twist: Twist,
 ) -> (Director, Arc<Mutex<Vec<String>>>, Arc<Notify>) {
-    let library = excerpt::library(None).expect("the excerpt");
-    let ground = Ground::new(Arc::new(pack), Arc::new(library)).expect("ready");
     let asked = Arc::new(Mutex::new(Vec::new()));
     let hangs = Arc::new(Notify::new());
     let provider = Twisted {
@@ -209,7 +218,7 @@ fn director_under(
         hangs: Arc::clone(&hangs),
     };
     (
-        Director::new(app.app.clone(), Arc::new(ground), Arc::new(provider)),
+        Director::new(app.app.clone(), ground(pack), Arc::new(provider)),
         asked,
         hangs,
     )
