@@ -32,3 +32,31 @@ ALTER TABLE production_roles ADD COLUMN played_by TEXT COLLATE "C" NOT NULL DEFA
 CREATE INDEX production_roles_by_connection ON production_roles (connection_id);
 -- The connection that holds a job, where an agent does; workers of the server have no name.
 ALTER TABLE jobs ADD COLUMN holder TEXT COLLATE "C";
+
+-- Ways out that people took: a correction has a stage done again, a withdrawal ends the production.
+CREATE TABLE production_exits (
+    production_id TEXT COLLATE "C" NOT NULL REFERENCES productions (id),
+    number BIGINT NOT NULL,
+    stage TEXT COLLATE "C" NOT NULL,
+    reason TEXT COLLATE "C" NOT NULL,
+    reopened TEXT COLLATE "C",
+    proposal_id TEXT COLLATE "C",
+    taken_by TEXT COLLATE "C" NOT NULL,
+    taken_at BIGINT NOT NULL,
+    PRIMARY KEY (production_id, number)
+);
+CREATE TRIGGER production_exits_no_change BEFORE UPDATE OR DELETE ON production_exits FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER production_exits_no_truncate BEFORE TRUNCATE ON production_exits FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- What goes out beside the site, written down before the first byte.
+CREATE TABLE parcels (
+    production_id TEXT COLLATE "C" NOT NULL REFERENCES productions (id),
+    release BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    outlet TEXT COLLATE "C" NOT NULL,
+    sha256 BYTEA NOT NULL CHECK (length(sha256) = 32),
+    planned_at BIGINT NOT NULL,
+    sent_at BIGINT,
+    PRIMARY KEY (production_id, release, kind, outlet)
+);
+CREATE INDEX releases_by_proposal ON releases (proposal_id);

@@ -32,3 +32,31 @@ ALTER TABLE production_roles ADD COLUMN played_by TEXT NOT NULL DEFAULT 'provide
 CREATE INDEX production_roles_by_connection ON production_roles (connection_id);
 -- The connection that holds a job, where an agent does; workers of the server have no name.
 ALTER TABLE jobs ADD COLUMN holder TEXT;
+
+-- Ways out that people took: a correction has a stage done again, a withdrawal ends the production.
+CREATE TABLE production_exits (
+    production_id TEXT NOT NULL REFERENCES productions (id),
+    number INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    reopened TEXT,
+    proposal_id TEXT,
+    taken_by TEXT NOT NULL,
+    taken_at INTEGER NOT NULL,
+    PRIMARY KEY (production_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER production_exits_no_update BEFORE UPDATE ON production_exits BEGIN SELECT RAISE(ABORT, 'production_exits is append-only'); END;
+CREATE TRIGGER production_exits_no_delete BEFORE DELETE ON production_exits BEGIN SELECT RAISE(ABORT, 'production_exits is append-only'); END;
+
+-- What goes out beside the site, written down before the first byte.
+CREATE TABLE parcels (
+    production_id TEXT NOT NULL REFERENCES productions (id),
+    release INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    outlet TEXT NOT NULL,
+    sha256 BLOB NOT NULL CHECK (length(sha256) = 32),
+    planned_at INTEGER NOT NULL,
+    sent_at INTEGER,
+    PRIMARY KEY (production_id, release, kind, outlet)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX releases_by_proposal ON releases (proposal_id);

@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::context::OpContext;
+use crate::director;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::execution::Executor;
@@ -319,6 +320,7 @@ pub(crate) fn settle_executed(
     let next = approved.apply(Transition::Execute, executor.scribe.at)?;
     let by = Mover::Server(executor.server());
     move_to(tx, (&by, &executor.scribe), id, (approved, &next))?;
+    director::follow::executed(tx, &executor.scribe, id)?;
     executor.scribe.proposal(tx, id, "proposal.executed", done)
 }
 

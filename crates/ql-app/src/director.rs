@@ -8,11 +8,14 @@
 mod ask;
 mod call;
 mod claim;
+mod exit;
+pub(crate) mod follow;
 mod gate;
 mod made;
 mod money;
 mod next;
 mod offer;
+mod outlet;
 mod provider;
 mod publish;
 mod settle;
@@ -39,6 +42,8 @@ use crate::session::agent_context;
 pub(crate) use source::RETRIEVE_JOB;
 
 pub use claim::{ClaimedTask, DEFAULT_HOLD, LONGEST_HOLD, Submitted};
+pub use exit::NewExit;
+pub use outlet::{Outlet, Parcel, Sending};
 pub use provider::{Answered, Ask, Asking, Failure, MadeFile, Nobody, Provider, Recorded, Usage};
 pub use start::NewProduction;
 pub use view::{ProductionView, StageView};
@@ -52,6 +57,7 @@ pub struct Director {
     app: App,
     ground: Arc<Ground>,
     provider: Arc<dyn Provider>,
+    outlet: Option<Arc<dyn Outlet>>,
 }
 
 impl std::fmt::Debug for Director {
@@ -70,6 +76,16 @@ impl Director {
             app,
             ground,
             provider,
+            outlet: None,
+        }
+    }
+
+    /// The same where what was published is sent somewhere beside the site.
+    #[must_use]
+    pub fn sending_to(self, outlet: Arc<dyn Outlet>) -> Self {
+        Self {
+            outlet: Some(outlet),
+            ..self
         }
     }
 

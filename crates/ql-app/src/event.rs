@@ -66,6 +66,11 @@ impl Scribe {
         })
     }
 
+    /// The site that it's written on.
+    pub(crate) fn site(&self) -> Result<SiteId> {
+        self.site.ok_or(Error::NotFound("site"))
+    }
+
     pub(crate) fn ids(&self) -> &dyn IdGen {
         &*self.ids
     }

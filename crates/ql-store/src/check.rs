@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::migrate;
 
 /// The tables that are written once.
-pub const APPEND_ONLY: [&str; 36] = [
+pub const APPEND_ONLY: [&str; 37] = [
     "artifacts",
     "audits",
     "brief_drafts",
@@ -30,6 +30,7 @@ pub const APPEND_ONLY: [&str; 36] = [
     "ledger_nodes",
     "policies",
     "production_attestations",
+    "production_exits",
     "productions",
     "proposal_items",
     "provider_calls",

@@ -89,6 +89,7 @@ pub mod organization;
 pub mod plan;
 pub mod policy;
 pub mod production;
+pub mod production_exit;
 pub mod production_source;
 pub mod proposal;
 pub mod reverification;

@@ -3,9 +3,9 @@
 use crate::{
     agent, artifact, brief, checkpoint, connection, content, conversation, delivery, evidence,
     form, idempotency, internal_link, job, lease, ledger, liveness, member, opportunity,
-    organization, plan, policy, production, production_source, proposal, reverification, run,
-    runtime, session, site, source, spending, stage_task, step, strategy, submission, template,
-    topical_map, tree, turn,
+    organization, plan, policy, production, production_exit, production_source, proposal,
+    reverification, run, runtime, session, site, source, spending, stage_task, step, strategy,
+    submission, template, topical_map, tree, turn,
 };
 
 /// Every statement, in the common dialect.
@@ -33,6 +33,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
         plan::STATEMENTS,
         policy::STATEMENTS,
         production::STATEMENTS,
+        production_exit::STATEMENTS,
         production_source::STATEMENTS,
         proposal::STATEMENTS,
         reverification::STATEMENTS,

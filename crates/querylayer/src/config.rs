@@ -74,6 +74,10 @@ pub struct ServerArgs {
     /// The folder of editions that quotations are judged by; `corpora` in the data folder when not given
     #[arg(long, env = "QUERYLAYER_CORPORA", value_name = "DIR")]
     pub corpora: Option<PathBuf>,
+    /// The folder that publications of productions are put into; `outbox` in the data folder when not
+    /// given
+    #[arg(long, env = "QUERYLAYER_OUTBOX", value_name = "DIR")]
+    pub outbox: Option<PathBuf>,
 }
 
 /// A network: an address and how many of its leading bits count.
@@ -157,6 +161,7 @@ impl ServerArgs {
             fetch_ports: self.fetch_ports.or(file.fetch_ports),
             policy: self.policy.or(file.policy),
             corpora: self.corpora.or(file.corpora),
+            outbox: self.outbox.or(file.outbox),
         })
     }
 
@@ -171,16 +176,28 @@ impl ServerArgs {
 
     /// The data folder; `./data` when none is named.
     pub fn data_dir(&self) -> crate::data::DataDir {
-        let path = self.data.clone().unwrap_or_else(|| PathBuf::from("data"));
-        crate::data::DataDir::new(path).with_database(self.database.clone())
+        crate::data::DataDir::new(self.data_path()).with_database(self.database.clone())
     }
 
     /// The folder of editions; `corpora` in the data folder when none is named.
     pub fn corpora_dir(&self) -> PathBuf {
-        let data = || self.data.clone().unwrap_or_else(|| PathBuf::from("data"));
-        self.corpora
-            .clone()
-            .unwrap_or_else(|| data().join("corpora"))
+        let within = || self.data_path().join("corpora");
+        self.corpora.clone().unwrap_or_else(within)
+    }
+
+    /// The folder of publications; `outbox` in the data folder when none is named.
+    pub fn outbox_dir(&self) -> PathBuf {
+        let within = || self.data_path().join("outbox");
+        self.outbox.clone().unwrap_or_else(within)
+    }
+
+    /// The folder of the files that providers make.
+    pub fn files_dir(&self) -> PathBuf {
+        self.data_path().join("files")
+    }
+
+    fn data_path(&self) -> PathBuf {
+        self.data.clone().unwrap_or_else(|| PathBuf::from("data"))
     }
 
     /// The address to listen on; loopback, port 8090, when none is named.

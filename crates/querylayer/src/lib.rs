@@ -9,6 +9,7 @@ pub mod connect;
 pub mod data;
 pub mod database;
 pub mod fetch;
+pub mod outbox;
 pub mod output;
 pub mod server;
 pub mod shelf;

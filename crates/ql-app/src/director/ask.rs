@@ -39,7 +39,7 @@ pub(super) fn task(
                 .map(corrections)
                 .unwrap_or_default(),
         },
-        constraints: Vec::new(),
+        constraints: situation.corrections(&stage.id),
         constitution_version: pack.version.clone(),
         constitution_sha256: pack.constitution_sha256.to_string(),
         policy_pack_sha256: pack.sha256.to_string(),

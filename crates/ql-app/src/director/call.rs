@@ -190,7 +190,7 @@ impl Director {
     }
 
     /// Ends the job and has another one begin later.
-    async fn try_later(&self, work: Work, wait: Duration) -> Result<()> {
+    pub(super) async fn try_later(&self, work: Work, wait: Duration) -> Result<()> {
         let scribe = Scribe::on_site(&self.app, ql_core::actor::Actor::System, work.place);
         let due = scribe.at.plus(wait);
         let job = JobId::mint(scribe.ids(), scribe.at);

@@ -1,5 +1,6 @@
 //! The role that publishes: it compares every byte with what the gate sealed, and calls no model.
 
+use ql_core::problem::Problem;
 use ql_core::proposal::ProposalState;
 use ql_pipeline::audit::Spent;
 use ql_pipeline::envelope::output::{Label, ReleaseManifest};
@@ -17,6 +18,7 @@ use super::Director;
 use super::call::Issued;
 use super::gate::sealed;
 use super::made::stored;
+use super::outlet::release_parcel;
 use super::situation::{Board, Situation};
 use super::worker::Work;
 use crate::context::OpContext;
@@ -42,11 +44,29 @@ impl Director {
             })
             .await?;
         let (now, release) = found;
-        let manifest: Manifest = stored(release.manifest)?;
+        let manifest: Manifest = stored(release.manifest.clone())?;
         let open = changes(&manifest, &now);
+        let mut destinations = vec![Label("site".to_owned())];
+        // What isn't as it was sealed goes nowhere.
+        if open.is_empty() {
+            let stages = manifest.documents.iter().map(|document| &document.stage);
+            let stages: Vec<&String> = stages.collect();
+            let documents = work.situation.accepted();
+            let documents = documents.filter(|made| stages.contains(&&made.task.stage));
+            let parcel = release_parcel(work.id, &release, documents);
+            match self.send(work.place, &parcel).await? {
+                Ok(outlet) => destinations.extend(outlet.map(Label)),
+                Err(why) => {
+                    let why = vec![Problem::new("/output/destinations", "not_sent", why)];
+                    return self
+                        .hold_unfit(work, (issued, player), ("not_sent", why))
+                        .await;
+                }
+            }
+        }
         let output = ReleaseManifest {
             manifest_sha256: release.manifest_sha256.to_string(),
-            destinations: vec![Label("site".to_owned())],
+            destinations,
         };
         let result = TaskResult {
             task_id: issued.envelope.task_id.clone(),

@@ -10,9 +10,11 @@ use ql_pipeline::audit::Part;
 use ql_pipeline::document::DocKind;
 use ql_pipeline::envelope::Output;
 use ql_pipeline::envelope::output::Script;
+use ql_pipeline::envelope::task::Line;
 use ql_pipeline::finding::Finding;
+use ql_store::production_exit::Exit;
 use ql_store::production_source::ProductionSource;
-use ql_store::{Tx, production, production_source, stage_task};
+use ql_store::{Tx, production, production_exit, production_source, stage_task};
 
 use super::made::{Made, stored};
 use crate::error::{Error, Result};
@@ -59,6 +61,8 @@ pub(super) struct Situation {
     /// What is wrong with the newest task of each stage that has no answer, where something is.
     pub(super) unanswered: BTreeMap<String, Vec<Finding>>,
     pub(super) waived: BTreeSet<Digest>,
+    /// The ways out that were taken.
+    pub(super) exits: Vec<Exit>,
     pub(super) sources: Vec<ProductionSource>,
     /// The newest task of the stage that is looked at, with the calls for it.
     pub(super) current: Option<(StageTask, Vec<ProviderCall>)>,
@@ -102,6 +106,7 @@ impl Situation {
                 .map(|waiver| waiver.fingerprint)
                 .collect(),
             sources: production_source::list(tx, id)?,
+            exits: production_exit::list(tx, id)?,
             board,
             made,
             unanswered,
@@ -170,6 +175,13 @@ impl Situation {
                 )
             })
             .collect()
+    }
+
+    /// Why people had a stage done again that was done.
+    pub(super) fn corrections(&self, stage: &str) -> Vec<Line> {
+        let own = |exit: &&Exit| exit.reopened.as_deref() == Some(stage);
+        let own = self.exits.iter().filter(own);
+        own.map(|exit| Line(exit.reason.clone())).collect()
     }
 
     /// Where material that is still given is from.

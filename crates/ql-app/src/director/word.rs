@@ -6,11 +6,12 @@ use ql_core::id::{JobId, ProductionId};
 use ql_core::production::{ProductionStage, StageTransition};
 use ql_core::time::Timestamp;
 use ql_pipeline::finding::Finding;
-use ql_pipeline::pack::Actor;
+use ql_pipeline::pack::{Actor, Stage};
 use ql_store::stage_task::{self, Waiver};
 use ql_store::{Tx, job};
 use serde_json::json;
 
+use super::exit::require_open;
 use super::situation::{Board, Situation};
 use super::{Director, STAGE_JOB, subject};
 use crate::context::OpContext;
@@ -34,7 +35,7 @@ impl Director {
         let of = self
             .pack()
             .stage(stage)
-            .filter(|stage| stage.by == Actor::Human);
+            .filter(|stage| stage.by == Actor::Human && !stage.side);
         let of = of.ok_or(Error::NotFound("stage of a person"))?.id.clone();
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
         let (director, jobs) = (self.clone(), self.job_ids(&scribe));
@@ -43,6 +44,7 @@ impl Director {
             .write(move |tx| {
                 let board = Board::read(tx, authorized.site(), id)?;
                 director.require_policy(&board)?;
+                require_open(tx, id)?;
                 director.is_approvable(tx, &board, &of)?;
                 Self::move_stage(tx, &board, (&of, StageTransition::Pass), scribe.at)?;
                 director.free(tx, (id, authorized.place()), (&jobs, &scribe))?;
@@ -62,8 +64,8 @@ impl Director {
         let of = self
             .pack()
             .stage(stage)
+            .filter(|stage| !stage.side)
             .ok_or(Error::NotFound("stage"))?
-            .id
             .clone();
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
         let (director, job) = (self.clone(), JobId::mint(scribe.ids(), scribe.at));
@@ -72,26 +74,40 @@ impl Director {
             .write(move |tx| {
                 let board = Board::read(tx, authorized.site(), id)?;
                 director.require_policy(&board)?;
-                Self::move_stage(tx, &board, (&of, StageTransition::Reopen), scribe.at)?;
-                for after in director.pack().after(&of) {
-                    // Whoever works on it now finds its job gone, and nothing of it is kept.
-                    let subject = subject(id, &after.id);
-                    job::cancel(tx, STAGE_JOB, &subject, authorized.site(), scribe.at)?;
-                    let reset = (after.id.as_str(), StageTransition::Reset);
-                    Self::move_stage(tx, &board, reset, scribe.at)?;
-                }
-                if director
-                    .pack()
-                    .stage(&of)
-                    .is_some_and(|stage| stage.by != Actor::Human)
-                {
-                    Self::schedule(tx, (id, authorized.site()), (&of, job), scribe.at)?;
-                }
-                let detail = json!({"production": id, "stage": of});
+                require_open(tx, id)?;
+                director.reopen_in(tx, &board, &of, (job, &scribe))?;
+                let detail = json!({"production": id, "stage": of.id});
                 scribe.administration(tx, "production.stage_reopened", detail)?;
                 Ok(())
             })
             .await
+    }
+
+    /// Has a stage done again, and resets what comes after it.
+    pub(super) fn reopen_in(
+        &self,
+        tx: &mut Tx<'_>,
+        board: &Board,
+        of: &Stage,
+        (job, scribe): (JobId, &Scribe),
+    ) -> Result<()> {
+        let (id, site) = (board.production.id, board.production.site);
+        Self::move_stage(tx, board, (&of.id, StageTransition::Reopen), scribe.at)?;
+        for after in self.pack().after(&of.id) {
+            // Ways out that were taken stay taken.
+            if after.side {
+                continue;
+            }
+            // Whoever works on it now finds its job gone, and nothing of it is kept.
+            let subject = subject(id, &after.id);
+            job::cancel(tx, STAGE_JOB, &subject, site, scribe.at)?;
+            let reset = (after.id.as_str(), StageTransition::Reset);
+            Self::move_stage(tx, board, reset, scribe.at)?;
+        }
+        if of.by != Actor::Human {
+            Self::schedule(tx, (id, site), (&of.id, job), scribe.at)?;
+        }
+        Ok(())
     }
 
     /// Waives a finding of a document, with a reason. What it's worth is computed anew when its

@@ -8,6 +8,7 @@ use ql_pipeline::pack::{Actor, Stage};
 use ql_store::job::{self, Lane, Lease, NewJob};
 use ql_store::{Tx, production};
 
+use super::follow::has_ended;
 use super::situation::{Board, Situation};
 use super::{Director, STAGE_JOB, subject};
 use crate::error::{Error, Result};
@@ -165,7 +166,7 @@ impl Director {
 
     async fn run_stage(&self, work: Work) -> Result<()> {
         match work.stage.by.clone() {
-            Actor::Human => self.drop_job(work.lease).await,
+            Actor::Human => self.follow(work).await,
             Actor::Server => self.gate(work).await,
             Actor::Role(role) => {
                 let role = self.pack().role(&role);
@@ -227,6 +228,9 @@ impl Director {
         (jobs, scribe): (&[JobId], &Scribe),
     ) -> Result<()> {
         let board = Board::read(tx, place.site, id)?;
+        if has_ended(tx, id)? {
+            return Ok(());
+        }
         for (stage, job) in self.pack().free(&board.passed()).into_iter().zip(jobs) {
             if board.stage(&stage.id)?.state != StageState::Waiting {
                 continue;

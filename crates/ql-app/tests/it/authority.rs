@@ -209,7 +209,7 @@ async fn answers_with(
 }
 
 /// Use cases whose rows have another name here, or that are made of others.
-const ELSEWHERE: [&str; 19] = [
+const ELSEWHERE: [&str; 20] = [
     "create_proposal",
     "list_evidence",
     "create_site_with",
@@ -229,6 +229,7 @@ const ELSEWHERE: [&str; 19] = [
     "get_production",
     "list_productions",
     "set_budget",
+    "take_exit",
     "claim_stage_task",
     "submit_stage_result",
 ];

@@ -6,7 +6,7 @@ use ql_testkit::TestApp;
 use rusqlite::Connection;
 
 /// The tables whose rows stay as they were written.
-pub(crate) const APPEND_ONLY: [&str; 36] = [
+pub(crate) const APPEND_ONLY: [&str; 37] = [
     "artifacts",
     "audits",
     "brief_drafts",
@@ -26,6 +26,7 @@ pub(crate) const APPEND_ONLY: [&str; 36] = [
     "ledger_nodes",
     "policies",
     "production_attestations",
+    "production_exits",
     "productions",
     "proposal_items",
     "provider_calls",
@@ -46,9 +47,10 @@ pub(crate) const APPEND_ONLY: [&str; 36] = [
 ];
 
 /// Those of productions, which no story here fills: making one needs a policy pack.
-const PRODUCTIONS: [&str; 8] = [
+const PRODUCTIONS: [&str; 9] = [
     "audits",
     "production_attestations",
+    "production_exits",
     "productions",
     "provider_calls",
     "releases",

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use super::ROUND;
 use crate::cmd::director::story::shipped_pack;
 use crate::config::ServerArgs;
+use crate::outbox::Outbox;
 
 /// How many stages are worked on at once. They wait for models, hardly ever for the processor.
 pub(super) const WORKERS: usize = 8;
@@ -36,7 +37,9 @@ pub(super) fn director(app: &App, args: &ServerArgs) -> Result<Option<Director>>
     let ground = Ground::new(Arc::new(pack), Arc::new(library))
         .with_context(|| format!("the policy {} can't be used", policy.display()))?;
     let provider: Arc<dyn Provider> = Arc::new(Nobody);
-    Ok(Some(Director::new(app.clone(), Arc::new(ground), provider)))
+    let outbox = Outbox::new(args.outbox_dir(), args.files_dir());
+    let director = Director::new(app.clone(), Arc::new(ground), provider);
+    Ok(Some(director.sending_to(Arc::new(outbox))))
 }
 
 fn policy_pack(policy: &Path) -> Result<Pack> {

@@ -4,6 +4,7 @@
 mod agents;
 mod answers;
 mod crashes;
+mod exits;
 mod money;
 mod people;
 mod release;

@@ -61,7 +61,8 @@ async fn an_answer_to_another_task_or_of_another_role_is_held() {
         result["task_id"] = json!("01939d2c-0000-7000-8000-00000000ffff");
     })
     .await;
-    let start = "RESEARCH_COMPLETED attempt 1 held: other_task -\nSCHEMA_VIOLATION /task_id: the task is ";
+    let start =
+        "RESEARCH_COMPLETED attempt 1 held: other_task -\nSCHEMA_VIOLATION /task_id: the task is ";
     assert!(told.starts_with(start), "{told}");
     let told = research(|result| result["agent_role"] = json!("hermeneutics")).await;
     assert_snapshot!(told, @"

@@ -31,7 +31,6 @@ async fn a_production_goes_live_as_it_was_sealed_and_is_told_in_the_ledger() {
         .approve(&owner, release.proposal)
         .await
         .expect("approved");
-    world.approve("PUBLISH_APPROVED").await.expect("approved");
     let view = world.work().await;
     assert_snapshot!(board(&view), @"
     IDEA_PROPOSED passed
