@@ -39,8 +39,8 @@ impl Provider for Heeding {
                 return Ok(answered);
             }
             let mended = |answer: &mut Value| {
-                let said = answer["output"]["description"].as_str().expect("a text");
-                answer["output"]["description"] = json!(format!("{said} This was corrected."));
+                let said = answer["output"]["title"].as_str().expect("a text");
+                answer["output"]["title"] = json!(format!("{said} (corrected)"));
             };
             changed(Ok(answered), mended)
         })
@@ -263,14 +263,33 @@ async fn a_correction_goes_the_whole_way_again_and_replaces_what_is_live() {
         None,
         "the new release has a proposal of its own"
     );
-    let board_now = studio.work().await;
-    assert!(board_now.contains("RELEASE_GATED passed"), "{board_now}");
+    studio.work().await;
     let second = studio.world.view().await.release.expect("sealed");
     assert_eq!((first.number, second.number), (1, 2));
     assert_eq!(first.content, second.content);
     studio.publish().await;
     assert_eq!(listed(&studio.outbox()), ["1-release", "2-release"]);
     assert!(board(&studio.world.view().await).contains("CORRECTION_ISSUED passed"));
+}
+
+#[tokio::test]
+async fn a_correction_that_leaves_the_page_as_it_is_is_approved_by_hand() {
+    let studio = Studio::new().await;
+    let first = studio.release().await;
+    studio.publish().await;
+    let taken = studio.leave("CORRECTION_ISSUED", Some("THUMBNAIL_GENERATED"));
+    taken.await.expect("taken");
+    studio.work().await;
+    let second = studio.world.view().await.release.expect("sealed");
+    assert_eq!((second.number, second.proposal), (2, first.proposal));
+    studio
+        .world
+        .approve("PUBLISH_APPROVED")
+        .await
+        .expect("approved");
+    let board = studio.work().await;
+    assert!(board.contains("PUBLISHED passed"), "{board}");
+    assert_eq!(listed(&studio.outbox()), ["1-release", "2-release"]);
 }
 
 #[tokio::test]
