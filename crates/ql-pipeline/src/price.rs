@@ -11,6 +11,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use ql_core::hash::Digest;
+use serde::Serialize;
 
 pub use table::write;
 
@@ -22,7 +23,7 @@ const MOST: i64 = 1_000_000_000_000_000;
 const AROUND: i128 = 1_000;
 
 /// Tokens, as a provider counted them; none is counted twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Read anew.
     pub input: i64,

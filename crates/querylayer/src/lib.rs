@@ -10,6 +10,7 @@ pub mod data;
 pub mod database;
 pub mod fetch;
 pub mod output;
+pub mod provider;
 pub mod server;
 pub mod shelf;
 pub mod socket;

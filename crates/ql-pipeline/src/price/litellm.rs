@@ -1,4 +1,4 @@
-//! Prices from the `LiteLLM` project's `model_prices_and_context_window.json`: an object of models, each with
+//! Prices from the LiteLLM project's `model_prices_and_context_window.json`: an object of models, each with
 //! dollars per token, picture or character as JSON numbers.
 
 use std::collections::BTreeMap;
