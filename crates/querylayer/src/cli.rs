@@ -114,6 +114,9 @@ enum Command {
     /// Policy packs: checked, hashed and compared
     #[command(subcommand)]
     Policy(cmd::policy::PolicyCommand),
+    /// Prices of models: taken from a public list
+    #[command(subcommand)]
+    Prices(cmd::prices::PricesCommand),
     /// What looks like prompt injection in a text
     #[command(subcommand)]
     Injection(cmd::injection::InjectionCommand),
@@ -247,6 +250,7 @@ async fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Corpus(command) => return cmd::corpus::run(command),
         Command::Scripture(command) => return cmd::scripture::run(command),
         Command::Policy(command) => return cmd::policy::run(command),
+        Command::Prices(command) => cmd::prices::run(command)?,
         Command::Injection(command) => return Ok(cmd::injection::run(command)),
         Command::Backup { target, place } => cmd::backup::backup(&target, &place).await?,
         Command::Restore { source, place } => cmd::backup::restore(&source, &place).await?,

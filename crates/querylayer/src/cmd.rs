@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod injection;
 pub mod ledger;
 pub mod policy;
+pub mod prices;
 pub mod quickstart;
 pub mod scripture;
 pub mod serve;

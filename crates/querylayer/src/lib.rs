@@ -11,6 +11,7 @@ pub mod database;
 pub mod fetch;
 pub mod outbox;
 pub mod output;
+pub mod provider;
 pub mod server;
 pub mod shelf;
 pub mod socket;

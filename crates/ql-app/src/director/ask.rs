@@ -69,6 +69,7 @@ fn documents(
             sha256: made.output_sha256.to_string(),
             verdict: verdict.unwrap_or(Verdict::DraftUnverified),
             output: made.result.output.clone(),
+            scripture: made.result.scripture.clone(),
         };
         documents.insert(made.envelope.doc_kind.as_str().to_owned(), document);
     }

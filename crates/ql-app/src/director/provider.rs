@@ -10,6 +10,8 @@ use ql_core::problem::Problem;
 use ql_pipeline::pack::PackFile;
 use ql_pipeline::tier::Tier;
 
+pub use ql_pipeline::price::Usage;
+
 /// What is asked of a provider.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'p> {
@@ -27,19 +29,6 @@ pub struct Ask<'p> {
     pub policy: &'p [PackFile],
     /// What was wrong with the last answer, where this asks to mend it.
     pub repair: Option<&'p [Problem]>,
-}
-
-/// Tokens, as a provider counted them; none is counted twice.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Usage {
-    /// Read anew.
-    pub input: i64,
-    /// Read from a cache.
-    pub cached: i64,
-    /// Written to a cache.
-    pub cache_write: i64,
-    /// Written as the answer, with what was thought for it.
-    pub output: i64,
 }
 
 /// A file that a provider made; it is kept under its hash.

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::result::Quotation;
 use crate::document::DocKind;
 use crate::finding::Code;
 use crate::money::Micros;
@@ -93,6 +94,10 @@ pub struct Document {
     pub verdict: Verdict,
     /// The document.
     pub output: Value,
+    /// The quotations that were declared with it, so that what is made from it can declare them too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 500))]
+    pub scripture: Vec<Quotation>,
 }
 
 /// A piece of retrieved material.

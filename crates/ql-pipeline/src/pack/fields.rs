@@ -10,7 +10,7 @@ use super::source::Lines;
 
 /// The fields of one table that weren't taken yet.
 #[derive(Debug)]
-pub(super) struct Fields<'p, 'i> {
+pub struct Fields<'p, 'i> {
     left: DeTable<'i>,
     lines: &'p Lines,
     at: At<'static>,
@@ -19,7 +19,7 @@ pub(super) struct Fields<'p, 'i> {
 
 impl<'p, 'i> Fields<'p, 'i> {
     /// The fields of the table that stands at a place of a file.
-    pub(super) fn new(
+    pub(crate) fn new(
         left: DeTable<'i>,
         lines: &'p Lines,
         at: At<'static>,
@@ -34,7 +34,7 @@ impl<'p, 'i> Fields<'p, 'i> {
     }
 
     /// A field that must be there.
-    pub(super) fn need<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    pub fn need<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let Some(value) = self.left.remove(name) else {
             let message = format!("`{name}` is missing");
             self.problems.add(&self.at, Code::Required, message);
@@ -44,7 +44,7 @@ impl<'p, 'i> Fields<'p, 'i> {
     }
 
     /// A field that may be left out.
-    pub(super) fn or_default<T: DeserializeOwned + Default>(&mut self, name: &str) -> Option<T> {
+    pub fn or_default<T: DeserializeOwned + Default>(&mut self, name: &str) -> Option<T> {
         let Some(value) = self.left.remove(name) else {
             return Some(T::default());
         };
@@ -52,7 +52,7 @@ impl<'p, 'i> Fields<'p, 'i> {
     }
 
     /// A text that must be there and say something.
-    pub(super) fn words(&mut self, name: &str) -> Option<String> {
+    pub fn words(&mut self, name: &str) -> Option<String> {
         let words: String = self.need(name)?;
         if words.trim().is_empty() {
             let message = format!("`{name}` is empty");
@@ -63,7 +63,7 @@ impl<'p, 'i> Fields<'p, 'i> {
     }
 
     /// A table within this one, read by `read`.
-    pub(super) fn inner<T>(
+    pub fn inner<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&mut Fields<'_, 'i>) -> Option<T>,
@@ -89,8 +89,46 @@ impl<'p, 'i> Fields<'p, 'i> {
         }
     }
 
+    /// The tables of an array, each read by `read`; none where the array isn't there.
+    pub fn each(&mut self, name: &str, mut read: impl FnMut(&mut Fields<'_, 'i>)) {
+        let Some(value) = self.left.remove(name) else {
+            return;
+        };
+        let at = self.at.within(name);
+        let DeValue::Array(items) = value.into_inner() else {
+            let message = format!("entries begin with `[[{name}]]`");
+            self.problems.add(&at, Code::Value, message);
+            return;
+        };
+        for (index, item) in items.into_iter().enumerate() {
+            let at = at.within(index);
+            let DeValue::Table(table) = item.into_inner() else {
+                let message = format!("an entry is a table that begins with `[[{name}]]`");
+                self.problems.add(&at, Code::Value, message);
+                continue;
+            };
+            let mut fields = Fields::new(table, self.lines, at, &mut *self.problems);
+            read(&mut fields);
+            fields.end();
+        }
+    }
+
+    /// Whether a field is there and wasn't taken yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.left.contains_key(name)
+    }
+
+    /// Says what is wrong with a field; with the whole table where the name is empty.
+    pub fn wrong(&mut self, name: &str, message: impl Into<String>) {
+        let at = match name {
+            "" => self.at.clone(),
+            name => self.at.within(name),
+        };
+        self.problems.add(&at, Code::Value, message);
+    }
+
     /// Says which fields nobody took.
-    pub(super) fn end(self) {
+    pub fn end(self) {
         for key in self.left.keys() {
             let name = key.get_ref();
             let at = self.at.within(ql_core::problem::escape(name));

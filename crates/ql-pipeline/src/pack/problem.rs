@@ -114,11 +114,11 @@ impl fmt::Display for Unfit {
 
 /// The problems that were found so far.
 #[derive(Debug, Default)]
-pub(super) struct Problems(Vec<Problem>);
+pub(crate) struct Problems(Vec<Problem>);
 
 impl Problems {
     /// Adds one at a place of a file; its line is found later.
-    pub(super) fn add(&mut self, at: &At<'_>, code: Code, message: impl Into<String>) {
+    pub(crate) fn add(&mut self, at: &At<'_>, code: Code, message: impl Into<String>) {
         self.0.push(Problem {
             file: at.file.to_owned(),
             line: at.line,
@@ -129,25 +129,25 @@ impl Problems {
     }
 
     /// All of them.
-    pub(super) fn into_vec(self) -> Vec<Problem> {
+    pub(crate) fn into_vec(self) -> Vec<Problem> {
         self.0
     }
 }
 
 /// A place in a file.
 #[derive(Clone, Debug)]
-pub(super) struct At<'a> {
+pub(crate) struct At<'a> {
     /// The file.
-    pub(super) file: &'a str,
+    pub(crate) file: &'a str,
     /// The pointer.
-    pub(super) pointer: String,
+    pub(crate) pointer: String,
     /// The line, where it is known already.
-    pub(super) line: Option<usize>,
+    pub(crate) line: Option<usize>,
 }
 
 impl<'a> At<'a> {
     /// A whole file.
-    pub(super) const fn file(file: &'a str) -> Self {
+    pub(crate) const fn file(file: &'a str) -> Self {
         Self {
             file,
             pointer: String::new(),
@@ -156,7 +156,7 @@ impl<'a> At<'a> {
     }
 
     /// A place within this one.
-    pub(super) fn within(&self, step: impl fmt::Display) -> Self {
+    pub(crate) fn within(&self, step: impl fmt::Display) -> Self {
         Self {
             file: self.file,
             pointer: format!("{}/{step}", self.pointer),
@@ -165,7 +165,7 @@ impl<'a> At<'a> {
     }
 
     /// The same place, where its line is known.
-    pub(super) fn on_line(mut self, line: Option<usize>) -> Self {
+    pub(crate) fn on_line(mut self, line: Option<usize>) -> Self {
         self.line = line;
         self
     }

@@ -10,22 +10,22 @@ use super::problem::{At, Code, Problem, Problems};
 
 /// A file in TOML.
 #[derive(Debug)]
-pub(super) struct Source<'i> {
+pub(crate) struct Source<'i> {
     /// Its path in the pack.
-    pub(super) file: &'static str,
+    pub(crate) file: &'static str,
     /// Its lines.
-    pub(super) lines: Lines,
+    pub(crate) lines: Lines,
     /// What stands in it; where it isn't TOML, what could be read of it.
-    pub(super) table: DeTable<'i>,
+    pub(crate) table: DeTable<'i>,
     /// Whether all of it could be read.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
     /// The byte at which the value of a pointer begins.
     places: BTreeMap<String, usize>,
 }
 
 impl<'i> Source<'i> {
     /// Reads as much of a file as is TOML.
-    pub(super) fn parse(file: &'static str, text: &'i str, problems: &mut Problems) -> Self {
+    pub(crate) fn parse(file: &'static str, text: &'i str, problems: &mut Problems) -> Self {
         let (table, errors) = DeTable::parse_recoverable(text);
         let lines = Lines::of(text);
         for error in &errors {
@@ -46,7 +46,7 @@ impl<'i> Source<'i> {
     }
 
     /// Gives a problem of this file its line: that of its place, or of the nearest one around it.
-    pub(super) fn locate(&self, problem: &mut Problem) {
+    pub(crate) fn locate(&self, problem: &mut Problem) {
         if problem.file != self.file || problem.line.is_some() {
             return;
         }
@@ -63,7 +63,7 @@ impl<'i> Source<'i> {
 
 /// Where the lines of a text end.
 #[derive(Debug)]
-pub(super) struct Lines(Vec<usize>);
+pub(crate) struct Lines(Vec<usize>);
 
 impl Lines {
     fn of(text: &str) -> Self {
@@ -71,7 +71,7 @@ impl Lines {
     }
 
     /// The line, from 1, in which a byte stands.
-    pub(super) fn line(&self, byte: usize) -> usize {
+    pub(crate) fn line(&self, byte: usize) -> usize {
         self.0.partition_point(|end| *end < byte) + 1
     }
 }

@@ -1,0 +1,8 @@
+//! Providers against a server that speaks their dialects and misbehaves on command.
+
+mod keys;
+mod media;
+mod server;
+mod settings;
+mod words;
+mod world;
