@@ -71,6 +71,22 @@ pub struct ServerArgs {
     /// comes with the program; without it nothing is produced
     #[arg(long, env = "QUERYLAYER_POLICY", value_name = "DIR")]
     pub policy: Option<PathBuf>,
+    /// Who serves each tier of the policy's roles; without it roles are played by agents alone
+    #[arg(
+        long,
+        env = "QUERYLAYER_TIERS",
+        value_name = "FILE",
+        requires = "prices"
+    )]
+    pub tiers: Option<PathBuf>,
+    /// What they cost
+    #[arg(
+        long,
+        env = "QUERYLAYER_PRICES",
+        value_name = "FILE",
+        requires = "tiers"
+    )]
+    pub prices: Option<PathBuf>,
     /// The folder of editions that quotations are judged by; `corpora` in the data folder when not given
     #[arg(long, env = "QUERYLAYER_CORPORA", value_name = "DIR")]
     pub corpora: Option<PathBuf>,
@@ -160,6 +176,8 @@ impl ServerArgs {
                 .or(file.failed_authentications_per_minute),
             fetch_ports: self.fetch_ports.or(file.fetch_ports),
             policy: self.policy.or(file.policy),
+            tiers: self.tiers.or(file.tiers),
+            prices: self.prices.or(file.prices),
             corpora: self.corpora.or(file.corpora),
             outbox: self.outbox.or(file.outbox),
         })

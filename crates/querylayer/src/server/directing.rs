@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use ql_app::App;
 use ql_app::director::{Director, Nobody, Provider};
 use ql_pipeline::audit::Ground;
@@ -36,7 +36,13 @@ pub(super) fn director(app: &App, args: &ServerArgs) -> Result<Option<Director>>
     let library = editions(&corpora)?;
     let ground = Ground::new(Arc::new(pack), Arc::new(library))
         .with_context(|| format!("the policy {} can't be used", policy.display()))?;
-    let provider: Arc<dyn Provider> = Arc::new(Nobody);
+    let provider: Arc<dyn Provider> = match (&args.tiers, &args.prices) {
+        (Some(tiers), Some(prices)) => {
+            Arc::new(crate::provider::load(tiers, prices, &args.files_dir())?)
+        }
+        (Some(_), None) => bail!("--tiers needs --prices: nothing is asked whose price is unknown"),
+        (None, _) => Arc::new(Nobody),
+    };
     let outbox = Outbox::new(args.outbox_dir(), args.files_dir());
     let director = Director::new(app.clone(), Arc::new(ground), provider);
     Ok(Some(director.sending_to(Arc::new(outbox))))

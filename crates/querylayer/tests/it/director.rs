@@ -1,7 +1,7 @@
 //! Productions: what agents answer is audited, and nothing of it is live before people approved
 //! exactly that.
 
-mod agents;
+pub(crate) mod agents;
 mod answers;
 mod crashes;
 mod exits;

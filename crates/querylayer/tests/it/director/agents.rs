@@ -124,9 +124,15 @@ async fn connect(world: &World, name: &str) -> IssuedConnection {
 
 /// What a capable agent answers to a claimed task.
 async fn answer(task: &Value) -> Value {
-    let envelope = task["envelope"].to_string();
+    serde_json::from_str(&recorded_answer(&task["envelope"]).await).expect("JSON")
+}
+
+/// What a capable agent answers to an envelope.
+pub(crate) async fn recorded_answer(envelope: &Value) -> String {
+    let stage = envelope["stage"].as_str().expect("a stage");
+    let envelope = envelope.to_string();
     let ask = Ask {
-        stage: task["envelope"]["stage"].as_str().expect("a stage"),
+        stage,
         tier: Tier::Reasoning,
         attempt: 1,
         key: "",
@@ -135,7 +141,7 @@ async fn answer(task: &Value) -> Value {
         repair: None,
     };
     let answered = recorded::answers(Faults::None).ask(ask).await;
-    serde_json::from_str(&answered.expect("recorded").text).expect("JSON")
+    answered.expect("recorded").text
 }
 
 #[tokio::test]
