@@ -39,6 +39,13 @@ CONNECTOR = """
 
 """
 
+STAGES = """
+## Roles of productions
+
+A production waits for its hermeneutics, which a member gave to an agent. The client claims the task, compares the policy's text with the hash that the task names, is refused with a result that doesn't fit, and submits one that does ([productions.md](productions.md)).
+
+"""
+
 NOTES = """
 ## Good to know
 
@@ -70,18 +77,21 @@ def markdown(columns: dict, rows: list[dict]) -> str:
     return line(columns, columns) + rule + "".join(line(columns, row) for row in rows)
 
 
-def document(story: list[dict], faults: list[dict], onboarding: list[dict], connector: list[dict]) -> str:
+def document(story: list[dict], faults: list[dict], onboarding: list[dict], connector: list[dict],
+             stages: list[dict]) -> str:
     return "".join([
         HEAD, markdown(STORY, story), CONTROL, markdown(COLUMNS, faults), TAIL,
-        markdown(ONBOARDING, onboarding), CONNECTOR, markdown(DRILLS, connector), NOTES,
+        markdown(ONBOARDING, onboarding), CONNECTOR, markdown(DRILLS, connector), STAGES,
+        markdown(DRILLS, stages), NOTES,
     ])
 
 
 def disagreements(story: list[dict], faults: list[dict], onboarding: list[dict],
-                  connector: list[dict]) -> list[str]:
+                  connector: list[dict], stages: list[dict]) -> list[str]:
     """Rows that came out and that the document doesn't have."""
     written = DOCUMENT.read_text() if DOCUMENT.exists() else ""
     lines = [line(columns, row) for columns, rows in
-             ((STORY, story), (COLUMNS, faults), (ONBOARDING, onboarding), (DRILLS, connector))
+             ((STORY, story), (COLUMNS, faults), (ONBOARDING, onboarding), (DRILLS, connector),
+              (DRILLS, stages))
              for row in rows if row["passed"]]
     return [f"docs/clients.md doesn't have {found.strip()}" for found in lines if found not in written]
