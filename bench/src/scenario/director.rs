@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use ql_app::director::{Ask, Asking, Director, Failure, NewProduction, Provider, Recorded};
@@ -19,11 +19,15 @@ use querylayer::cmd::director::{excerpt, story};
 use serde_json::{Value, json};
 
 use super::{Bench, in_process};
-use crate::load::rate;
-use crate::report::{Row, grouped};
+use crate::load::{percentiles, rate};
+use crate::report::{Row, grouped, milliseconds};
 
 /// Productions that go through every stage.
 const PRODUCTIONS: usize = 1000;
+/// Productions that are taken further by one worker alone.
+const ALONE: usize = 100;
+/// What a stage run may cost the server.
+const OVERHEAD: Duration = Duration::from_millis(5);
 /// Workers that take stages further side by side.
 const WORKERS: usize = 64;
 const STAGES_PER_SECOND: f64 = 300.0;
@@ -43,8 +47,19 @@ pub(super) fn run(bench: &mut Bench) -> Result<()> {
         .enable_all()
         .build()?;
     let studio = runtime.block_on(Studio::open(&scratch.data(), &info))?;
+    let (median, slowest) = runtime.block_on(studio.alone())?;
     let (stages, per_second) = runtime.block_on(studio.produce())?;
     studio.app.store().close();
+    bench.rows.push(Row::goal(
+        "a stage run, one at a time, the provider's time left out",
+        format!(
+            "{} median, {} p99",
+            milliseconds(median),
+            milliseconds(slowest)
+        ),
+        "≤ 5 ms median",
+        median <= OVERHEAD,
+    ));
     bench.rows.push(Row::goal(
         &format!("stage runs of {PRODUCTIONS} productions, {stages} in all, {WORKERS} workers"),
         format!("{}/s", grouped(per_second)),
@@ -109,13 +124,34 @@ impl Studio {
         })
     }
 
+    /// How long one worker takes for a stage: the task, the answer's reading and audit, and everything
+    /// that is kept of them, durable.
+    async fn alone(&self) -> Result<(Duration, Duration)> {
+        let mut times = Vec::new();
+        for number in 0..ALONE {
+            let new = production(PRODUCTIONS + number);
+            let id = self.director.start(&self.owner, new).await?;
+            for stage in HUMAN[0] {
+                self.director.approve_stage(&self.owner, id, stage).await?;
+            }
+            loop {
+                let begun = Instant::now();
+                if !self.director.run_due_stage().await? {
+                    break;
+                }
+                times.push(begun.elapsed());
+            }
+        }
+        Ok(percentiles(times))
+    }
+
     /// Takes every production from its idea to what was received of it.
     async fn produce(&self) -> Result<(usize, f64)> {
         let mut productions = Vec::with_capacity(PRODUCTIONS);
         for number in 0..PRODUCTIONS {
             productions.push(self.director.start(&self.owner, production(number)).await?);
         }
-        let (mut stages, mut spent) = (0, std::time::Duration::ZERO);
+        let (mut stages, mut spent) = (0, Duration::ZERO);
         for (round, human) in HUMAN.iter().enumerate() {
             for id in &productions {
                 if round == 2 {

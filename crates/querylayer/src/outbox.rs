@@ -82,7 +82,7 @@ fn compare(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
 }
 
 impl Outlet for Outbox {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "outbox"
     }
 

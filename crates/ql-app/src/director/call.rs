@@ -49,7 +49,7 @@ impl Director {
             return self.settle_again(work, role, (issued, made)).await;
         }
         if self.pack().publishes(&work.stage) {
-            return self.publish(work, role, (issued, player)).await;
+            return Box::pin(self.publish(work, role, (issued, player))).await;
         }
         loop {
             let problems = match next(&issued.calls, kind) {
@@ -65,12 +65,11 @@ impl Director {
             };
             let asked = self.ask(&work, &mut issued, role, problems.as_deref());
             match asked.await? {
-                Asked::Kept => {}
                 Asked::Later(wait) if may_go_on(&issued.calls) => {
                     let wait = self.wait_for(&issued, wait);
                     return self.try_later(work, wait).await;
                 }
-                Asked::Later(_) => {}
+                Asked::Kept | Asked::Later(_) => {}
                 Asked::Refused(reason, problem) => {
                     let why = (reason, vec![problem]);
                     return self.hold_unfit(work, (issued, player), why).await;

@@ -97,7 +97,7 @@ impl Director {
                 production_exit::take(tx, &authorized, id, &exit)?;
                 match &again {
                     Some(again) => director.reopen_in(tx, &board, again, (job, &scribe))?,
-                    None => director.end_in(tx, &board, &scribe)?,
+                    None => Self::end_in(tx, &board, &scribe)?,
                 }
                 Self::leave_by(tx, &board, &exit)?;
                 let detail = json!({
@@ -136,7 +136,7 @@ impl Director {
     }
 
     /// Ends everything that is still under way.
-    fn end_in(&self, tx: &mut Tx<'_>, board: &Board, scribe: &Scribe) -> Result<()> {
+    fn end_in(tx: &mut Tx<'_>, board: &Board, scribe: &Scribe) -> Result<()> {
         let production = &board.production;
         for stage in &board.stages {
             if stage.state == StageState::Passed {

@@ -33,7 +33,7 @@ const NAMED_PROBLEMS: usize = 5;
 /// How often a lease is renewed while a provider works.
 const BEAT: Duration = Duration::from_secs(30);
 /// The longest that a provider's wish to be left alone is followed.
-const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// What became of asking.
 pub(super) enum Asked {
@@ -114,7 +114,7 @@ impl Director {
             match beat.await {
                 Ok(()) => {}
                 Err(Error::Unavailable(why)) => {
-                    tracing::warn!(why, "a stage's lease wasn't renewed")
+                    tracing::warn!(why, "a stage's lease wasn't renewed");
                 }
                 Err(lost) => return Err(lost),
             }

@@ -50,7 +50,7 @@ pub type Sending<'p> = Pin<Box<dyn Future<Output = std::result::Result<(), Strin
 /// whoever takes over from a worker that died can send it without asking.
 pub trait Outlet: Send + Sync {
     /// What it's called.
-    fn name(&self) -> &str;
+    fn name(&self) -> &'static str;
 
     /// Sends a parcel: all of it or nothing is there afterwards.
     fn send<'p>(&'p self, parcel: &'p Parcel) -> Sending<'p>;

@@ -24,7 +24,7 @@ pub(crate) struct Params {
     /// The fence that came with it.
     #[schemars(range(min = 1))]
     fence: i64,
-    /// The result envelope: task_id, agent_role and both policy hashes as in the task's envelope, status, output (by output_schema), scripture, claims, uncertainties, and the rest that the policy names.
+    /// The result envelope: `task_id`, `agent_role` and both policy hashes as in the envelope, and `output` by `output_schema`.
     result: Map<String, Value>,
 }
 

@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 use ql_app::director::{Answered, Ask, Asking, Failure, Provider};
 use ql_core::access::{ActAsServer, Principal};
 use ql_core::role::Role;
+use ql_core::spending::Reservation;
 use ql_core::time::minutes;
 use ql_pipeline::money::Micros;
 use ql_store::{spending, stage_task};
@@ -29,7 +30,7 @@ async fn books(world: &World) -> String {
         })
         .await
         .expect("read");
-    let sum: i64 = reservations.iter().map(|held| held.committed()).sum();
+    let sum: i64 = reservations.iter().map(Reservation::committed).sum();
     assert_eq!(budget.committed, sum, "every micro-dollar is accounted for");
     let mut lines = vec![format!("{} of {}", budget.committed, budget.limit)];
     for held in reservations {

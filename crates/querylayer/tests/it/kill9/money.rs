@@ -2,11 +2,11 @@
 //!
 //! `QL_MONEY_KILLS` sets the number of kills (default 12), `QL_MONEY_SEED` the choice of moments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -37,18 +37,25 @@ const PRICE: i64 = 2000;
 /// What a production may cost: a handful of calls at the most that one could cost.
 const BUDGET: i64 = 400_000;
 
+/// After so long without a request nothing more comes.
+const IDLE: Duration = Duration::from_secs(5);
+
 /// A server that speaks OpenAI's dialect, takes its time, and writes a bill for every answer.
 #[derive(Clone)]
 struct Biller {
     /// How often each call was billed, by its idempotency key.
     bills: Arc<Mutex<BTreeMap<String, i64>>>,
+    /// Told of every request, of every bill and of every answer.
+    happens: Sender<()>,
     chance: Arc<Mutex<Chance>>,
 }
 
 impl Biller {
-    async fn serve(seed: u64) -> (Self, SocketAddr) {
+    async fn serve(seed: u64) -> (Self, SocketAddr, Receiver<()>) {
+        let (happens, happening) = mpsc::channel();
         let biller = Self {
             bills: Arc::default(),
+            happens,
             chance: Arc::new(Mutex::new(Chance(seed))),
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
@@ -58,10 +65,12 @@ impl Biller {
             .route("/v1/chat/completions", post(complete))
             .with_state(biller.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        (biller, address)
+        (biller, address, happening)
     }
 
     async fn take_a_while(&self) {
+        // Nobody listens any more at the very end.
+        self.happens.send(()).ok();
         let wait = self.chance.lock().expect("no panic").below(60);
         tokio::time::sleep(Duration::from_millis(wait)).await;
     }
@@ -88,11 +97,12 @@ async fn complete(
         .entry(key)
         .or_default() += 1;
     biller.take_a_while().await;
+    biller.happens.send(()).ok();
     let messages = asked["messages"].as_array().expect("messages");
     let words = messages.last().expect("one")["content"]
         .as_str()
         .expect("text");
-    let envelope: Value = serde_json::from_str(mend::object(words).as_ref()).expect("the task");
+    let envelope: Value = serde_json::from_str(mend::object(words)).expect("the task");
     let answer = recorded_answer(&envelope).await;
     Json(json!({
         "id": "c", "object": "chat.completion", "model": "billed",
@@ -214,7 +224,7 @@ fn check(folder: &Path, bills: &BTreeMap<String, i64>, ended: bool) -> Vec<Strin
     let (lines, budgets) = books(folder);
     let mut wrong = Vec::new();
     let (mut committed, mut billed) = (BTreeMap::<&str, i64>::new(), BTreeMap::<&str, i64>::new());
-    let mut known = BTreeMap::new();
+    let mut known = BTreeSet::new();
     for line in &lines {
         let counts = match (line.state.as_str(), line.charged) {
             ("settled", Some(charged)) => charged,
@@ -225,7 +235,7 @@ fn check(folder: &Path, bills: &BTreeMap<String, i64>, ended: bool) -> Vec<Strin
         let times = bills.get(&line.key).copied().unwrap_or_default();
         *committed.entry(&line.production).or_default() += counts;
         *billed.entry(&line.production).or_default() += times * PRICE;
-        known.insert(line.key.as_str(), ());
+        known.insert(line.key.as_str());
         match line.state.as_str() {
             "settled" if counts != PRICE || times != 1 => {
                 wrong.push(format!(
@@ -251,7 +261,7 @@ fn check(folder: &Path, bills: &BTreeMap<String, i64>, ended: bool) -> Vec<Strin
             ));
         }
     }
-    let unknown = bills.keys().filter(|key| !known.contains_key(key.as_str()));
+    let unknown = bills.keys().filter(|key| !known.contains(key.as_str()));
     wrong.extend(unknown.map(|key| format!("{key} was billed and nobody knows of it")));
     wrong
 }
@@ -268,12 +278,15 @@ fn every_micro_dollar_survives_every_kill() {
         .expect("a runtime");
     let mut folder = TempDir::new();
     furnish(folder.path(), 4 + kills * 3);
-    let (biller, address) = runtime.block_on(Biller::serve(seed));
+    let (biller, address, happening) = runtime.block_on(Biller::serve(seed));
     write_settings(folder.path(), address);
     let mut chance = Chance(seed);
     for kill in 0..kills {
         let server = start(folder);
-        thread::sleep(Duration::from_millis(60 + chance.below(240)));
+        for _ in 0..=chance.below(40) {
+            let next = happening.recv_timeout(IDLE);
+            next.expect("there are enough productions for every kill");
+        }
         folder = server.kill();
         let wrong = check(folder.path(), &biller.bills(), false);
         assert!(
@@ -283,11 +296,7 @@ fn every_micro_dollar_survives_every_kill() {
     }
     // Whoever comes last writes down what the dead had set aside, and goes on to the end.
     let server = start(folder);
-    let mut before = usize::MAX;
-    while before != biller.bills().len() {
-        before = biller.bills().len();
-        thread::sleep(Duration::from_secs(2));
-    }
+    while happening.recv_timeout(IDLE).is_ok() {}
     folder = server.stop();
     let wrong = check(folder.path(), &biller.bills(), true);
     assert!(wrong.is_empty(), "at the end of seed {seed}: {wrong:#?}");
@@ -322,11 +331,11 @@ fn books_that_lie_are_found_out() {
     let folder = TempDir::new();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     furnish(folder.path(), 2);
-    let (biller, address) = runtime.block_on(Biller::serve(1));
+    let (biller, address, happening) = runtime.block_on(Biller::serve(1));
     write_settings(folder.path(), address);
     let server = start(folder);
     while biller.bills().len() < 4 {
-        thread::sleep(Duration::from_millis(50));
+        happening.recv_timeout(IDLE).expect("work goes on");
     }
     let folder = server.kill();
     let database = Connection::open(folder.path().join("data/querylayer.db")).expect("it");
