@@ -112,7 +112,7 @@ mod tests {
         let sha256 = files.keep(b"a picture").expect("kept");
         let path = files.path(&sha256);
         let below = path.strip_prefix(dir.path()).expect("below the folder");
-        insta::assert_snapshot!(below.display(), @"");
+        insta::assert_snapshot!(below.display(), @"sha256/92/b2fa58028958317e408bd84ecfa70f5ee35b121991dbc232c49d166353708b");
         assert_eq!(files.keep(b"a picture").expect("kept"), sha256);
         fs::write(&path, b"a pic").expect("damaged");
         files.keep(b"a picture").expect("kept");

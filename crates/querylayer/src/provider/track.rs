@@ -93,7 +93,12 @@ mod tests {
     #[test]
     fn a_text_is_cut_at_sentences_then_at_words_and_keeps_every_word() {
         let text = "Thomas asks. He is given a person! A very long sentence without any end";
-        insta::assert_snapshot!(split(text, 24).join("\n"), @"");
+        insta::assert_snapshot!(split(text, 24).join("\n"), @"
+        Thomas asks.
+        He is given a person!
+        A very long sentence
+        without any end
+        ");
         assert_eq!(split("αβγδεζ", 4), ["αβγδ", "εζ"]);
         assert!(split("  \n ", 4).is_empty());
     }

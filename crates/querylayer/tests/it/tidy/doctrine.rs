@@ -2,8 +2,8 @@
 //!
 //! Held against the shipped pack and the one of another tradition. In code, tests aside, there may
 //! be no numbered id of a rule, doctrine or disputed passage, no title of a doctrine, and no id of a
-//! role or stage as a string. What the code itself calls a kind of document, an operation of a plan or
-//! one of its aggregates is its own word. A comment may name a few ids as examples, and no title.
+//! role or stage as a string. What the code itself calls a kind of document, an operation of a plan,
+//! an aggregate or a setting is its own word. A comment may name a few ids as examples, and no title.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,9 @@ const PACKS: [&str; 2] = [
     "crates/ql-pipeline/tests/packs/jewish-torah-teaching",
 ];
 
-/// Aggregates of the product whose name a pack gives to a role too.
-const AGGREGATES: [&str; 1] = ["production"];
+/// Words of the product that a pack gives to a role too: an aggregate, and the setting of whoever
+/// speaks, which is a member of speech requests.
+const OWN: [&str; 2] = ["production", "voice"];
 
 /// The demonstration of the shipped pack, with what its agents answer: data that is written as code.
 const DEMONSTRATION: [&str; 2] = [
@@ -53,7 +54,7 @@ impl Words {
         let stages = pack.stages.iter().map(|of| of.id.clone());
         let kinds = DocKind::ALL.map(DocKind::as_str);
         let operations = Operation::ALL.map(Operation::as_str);
-        let own = [&kinds[..], &operations, &AGGREGATES].concat();
+        let own = [&kinds[..], &operations, &OWN].concat();
         let is_own = |name: &str| own.contains(&name);
         Self {
             series: numbered.filter_map(series).collect(),
