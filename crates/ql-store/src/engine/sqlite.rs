@@ -375,6 +375,18 @@ pub(crate) fn translate(error: rusqlite::Error) -> StoreError {
     }
 }
 
+/// How an empty database would go about a statement, a line for each table that it reads.
+#[cfg(test)]
+pub(crate) fn plan(sql: &str) -> Vec<String> {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    keep_plans(&connection).expect("a setting");
+    migrate(&mut connection).expect("the schema");
+    let explained = format!("EXPLAIN QUERY PLAN {}", positional(sql));
+    let mut statement = connection.prepare(&explained).expect("a statement");
+    let lines = statement.raw_query().mapped(|row| row.get(3));
+    lines.map(|line| line.expect("a line")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::StatementStatus;
