@@ -406,6 +406,32 @@ mod tests {
         join.get_status(StatementStatus::RePrepare)
     }
 
+    /// Whether a line of a plan goes through everything of a table or of a site.
+    fn reads_all(line: &str) -> bool {
+        line.starts_with("SCAN ") || line.contains("(site_id=?)")
+    }
+
+    /// What changes something is called again and again, so it must cost the same in a large site.
+    #[test]
+    fn no_change_reads_a_whole_site() {
+        let changes = crate::statements::all()
+            .filter(|sql| sql.starts_with("UPDATE") || sql.starts_with("DELETE"));
+        let slow: Vec<&str> = changes
+            .filter(|sql| plan(sql).iter().any(|line| reads_all(line)))
+            .collect();
+        // A password that is changed ends sessions, of which there are few.
+        insta::assert_snapshot!(slow.join("\n"), @"
+        UPDATE member_sessions SET ended_at = $2 WHERE member_id = $1 AND ended_at IS NULL
+        UPDATE member_sessions SET ended_at = $3 WHERE member_id = $1 AND id <> $2 AND ended_at IS NULL
+        ");
+        let by_the_site = "UPDATE turns SET fence = 1 WHERE id = $1 AND conversation_id IN \
+            (SELECT c.id FROM conversations c WHERE c.site_id = $2)";
+        assert!(
+            plan(by_the_site).iter().any(|line| reads_all(line)),
+            "the control"
+        );
+    }
+
     #[test]
     fn joins_are_planned_once() {
         let schema = "CREATE TABLE a (id TEXT PRIMARY KEY) STRICT; CREATE TABLE b (id TEXT PRIMARY KEY) STRICT;";
