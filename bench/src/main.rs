@@ -45,6 +45,9 @@ struct Arguments {
     /// Revisions that the growth scenario fills the store with.
     #[arg(long, default_value_t = 100_000)]
     revisions: u64,
+    /// Rows of the artifact that the import scenario sends.
+    #[arg(long, default_value_t = 1_000_000)]
+    rows: u64,
     /// Where the whole page is written, as well as the table to standard output.
     #[arg(long)]
     page: Option<PathBuf>,
@@ -79,7 +82,7 @@ fn run(arguments: Arguments) -> Result<bool> {
     let mut bench = Bench::new(
         &binary,
         Duration::from_secs(arguments.seconds),
-        arguments.revisions,
+        (arguments.revisions, arguments.rows),
     )?;
     for scenario in Scenario::ALL {
         if arguments.only.is_empty() || arguments.only.contains(&scenario) {

@@ -83,6 +83,8 @@ pub(crate) struct Bench {
     binary: PathBuf,
     duration: Duration,
     revisions: u64,
+    /// Rows of the artifact that is imported.
+    imported: u64,
     /// Drafts per second without HTTP, by the number of callers.
     in_process: BTreeMap<usize, f64>,
     /// What came out so far.
@@ -90,12 +92,18 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// A run that measures `binary`, each load for `duration`.
-    pub(crate) fn new(binary: &Path, duration: Duration, revisions: u64) -> Result<Self> {
+    /// A run that measures `binary`, each load for `duration`, with so many revisions to grow by and
+    /// so many rows to import.
+    pub(crate) fn new(
+        binary: &Path,
+        duration: Duration,
+        (revisions, imported): (u64, u64),
+    ) -> Result<Self> {
         Ok(Self {
             binary: binary.canonicalize()?,
             duration,
             revisions,
+            imported,
             in_process: BTreeMap::new(),
             rows: Vec::new(),
         })

@@ -30,6 +30,9 @@ statements! {
         WHEN live_id = draft_id THEN 'published' WHEN live_id IS NOT NULL THEN 'published_with_draft' ELSE 'draft' END) \
         AND (CAST($8 AS TEXT) IS NOT NULL OR archived_at IS NULL) ORDER BY id DESC LIMIT $9";
     SLUG_HOLDER = "SELECT content_id FROM content_slugs WHERE site_id = $1 AND locale = $2 AND slug = $3";
+    LOCALES = "WITH RECURSIVE found(locale) AS (SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 \
+        UNION ALL SELECT (SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 AND s.locale > found.locale) \
+        FROM found WHERE found.locale IS NOT NULL) SELECT locale FROM found WHERE locale IS NOT NULL";
     TAKE_SLUG = "INSERT INTO content_slugs (site_id, locale, slug, content_id) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (site_id, locale, slug) DO NOTHING";
     RELEASE_SLUGS = "DELETE FROM content_slugs WHERE content_id = $4 AND site_id = $1 AND locale = $2 AND slug = $3";
@@ -262,6 +265,12 @@ pub fn slug_holder(
     tx.find(SLUG_HOLDER, &args)?
         .map(|mut row| row.parse())
         .transpose()
+}
+
+/// The languages in which the site's items hold addresses, found in as many steps, however many
+/// addresses there are.
+pub(crate) fn locales(tx: &mut Tx<'_>, site: SiteId) -> Result<Vec<String>> {
+    tx.list(LOCALES, &[Arg::text(site)], Row::text)
 }
 
 /// Takes an address for an item; false when another item holds it.

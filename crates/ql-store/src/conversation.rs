@@ -34,8 +34,9 @@ statements! {
         WHERE t.conversation_id = $1 AND t.ended_at IS NULL ORDER BY t.number LIMIT 1), $3), \
         version = version + 1, updated_at = $3 WHERE id = $1 AND site_id = $2";
     COUNT_TURN = "UPDATE conversations SET turns = turns + 1 WHERE id = $1 AND site_id = $2 RETURNING turns";
+    // The sum keeps the engine from seeking by the instant, which holds for every conversation that waits.
     UNBOUND = "SELECT id FROM conversations WHERE site_id = $1 AND agent_id = $2 AND session_tip IS NULL \
-        AND next_turn IS NOT NULL AND claimable_at <= $3 ORDER BY next_turn LIMIT 1";
+        AND next_turn IS NOT NULL AND claimable_at + 0 <= $3 ORDER BY next_turn LIMIT 1";
     WAITS = "SELECT COUNT(*) FROM (SELECT id FROM conversations WHERE site_id = $1 AND agent_id = $2 \
         AND next_turn IS NOT NULL AND claimable_at <= $3 LIMIT 100) waiting";
     OPEN = "SELECT id, organization_id, site_id, agent_id, started_by, session_root, session_tip, next_turn, \
@@ -247,4 +248,19 @@ pub fn claimable(
     tx.list(CLAIMABLE, &[since.into(), now.into()], |row| {
         Ok((row.parse()?, row.parse()?, row.opt_text()?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::sqlite::plan;
+
+    /// However many conversations wait for sessions of their own, a claim without one passes them by.
+    #[test]
+    fn a_claim_looks_among_unbound_conversations_alone() {
+        insta::assert_snapshot!(plan(UNBOUND).join("\n"), @"SEARCH conversations USING INDEX conversations_unbound (site_id=? AND agent_id=? AND next_turn>?)");
+        // The control: by its instant the engine goes through everything that waits.
+        let by_instant = UNBOUND.replace(" + 0", "");
+        insta::assert_snapshot!(plan(&by_instant)[0], @"SEARCH conversations USING INDEX conversations_open (site_id=? AND agent_id=? AND claimable_at<?)");
+    }
 }

@@ -8,7 +8,7 @@ use ql_core::id::{ImportId, OpportunityId, ProposalId, SiteId};
 use ql_core::opportunity::{Opportunity, Reconciliation, Row as ArtifactRow, Rule, match_key};
 use ql_core::page::{Cursor, Page, PageRequest};
 
-use crate::content::contains;
+use crate::content::{contains, locales};
 use crate::run::AFTER_ALL;
 use crate::strategy::Ender;
 use crate::{Arg, Result, Row, StoreError, Tx};
@@ -37,9 +37,10 @@ statements! {
         ($241, $242, $243, $244, $245, $246, $247, $248, $249, $250, $251, $252, $253, $254, $255, $256)";
     MATCH_ADDRESSES = "UPDATE opportunities SET reconciliation = 'matches_existing', rule = 'same_address', found = slug \
         WHERE site_id = $1 AND id BETWEEN $2 AND $3 AND reconciliation = 'new' AND slug IS NOT NULL \
-        AND EXISTS (SELECT 1 FROM content_slugs s WHERE s.site_id = $1 AND s.slug = opportunities.slug)";
-    SUPERSEDE = "UPDATE opportunities SET superseded_by = $4 WHERE site_id = $1 AND import_id <> $4 AND match_hash IN \
+        AND EXISTS (SELECT 1 FROM content_slugs s WHERE s.site_id = $1 AND s.locale = $4 AND s.slug = opportunities.slug)";
+    SUPERSEDE = "UPDATE opportunities SET superseded_by = $4 WHERE import_id <> $4 AND match_hash IN \
         (SELECT n.match_hash FROM opportunities n WHERE n.site_id = $1 AND n.id BETWEEN $2 AND $3) \
+        AND EXISTS (SELECT 1 FROM strategy_imports i WHERE i.id = opportunities.import_id AND i.site_id = $1) \
         AND (superseded_by IS NULL OR EXISTS (SELECT 1 FROM strategy_imports s \
         WHERE s.id = opportunities.superseded_by AND s.state <> 'complete'))";
     DELETE = "DELETE FROM opportunities WHERE site_id = $1 AND id IN (SELECT n.id FROM opportunities n \
@@ -151,11 +152,33 @@ pub fn insert_all(
             rows.len()
         )));
     }
-    let range = [(&site).into(), Arg::text(first.id), Arg::text(last.id)];
-    tx.execute(MATCH_ADDRESSES, &range)?;
-    let [site, first, last] = range;
-    tx.execute(SUPERSEDE, &[site, first, last, (&import).into()])?;
-    Ok(())
+    compare(tx, authorized.site(), (first.id, last.id), &import)
+}
+
+/// Compares the rows between two identifiers with the site's pages and with earlier imports. Both
+/// statements find by an index what they compare with, so they cost the same in a large site.
+fn compare(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    (first, last): (OpportunityId, OpportunityId),
+    import: &str,
+) -> Result<()> {
+    for locale in locales(tx, site)? {
+        let args = [
+            Arg::text(site),
+            Arg::text(first),
+            Arg::text(last),
+            locale.into(),
+        ];
+        tx.execute(MATCH_ADDRESSES, &args)?;
+    }
+    let args = [
+        Arg::text(site),
+        Arg::text(first),
+        Arg::text(last),
+        import.into(),
+    ];
+    tx.execute(SUPERSEDE, &args).map(drop)
 }
 
 fn insert_args<'a>(site: &'a String, import: &'a String, new: &'a NewOpportunity) -> [Arg<'a>; 16] {
@@ -319,4 +342,33 @@ pub fn node_added(
     let site = Arg::text(authorized.site());
     tx.execute(NODE_ADDED, &[site, match_hash(query).into(), key.into()])
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::sqlite::plan;
+
+    /// A batch is compared once for each that came before, so a comparison that read the whole site
+    /// would make a long import as slow as the square of its rows.
+    #[test]
+    fn no_batch_reads_the_whole_site() {
+        insta::assert_snapshot!(plan(SUPERSEDE).join("\n"), @"
+        SEARCH opportunities USING INDEX opportunities_by_match (match_hash=?)
+        LIST SUBQUERY 1
+        SEARCH n USING INDEX sqlite_autoindex_opportunities_1 (site_id=? AND id>? AND id<?)
+        CORRELATED SCALAR SUBQUERY 2
+        SEARCH i USING INDEX sqlite_autoindex_strategy_imports_1 (id=?)
+        CORRELATED SCALAR SUBQUERY 3
+        SEARCH s USING INDEX sqlite_autoindex_strategy_imports_1 (id=?)
+        ");
+        insta::assert_snapshot!(plan(MATCH_ADDRESSES).join("\n"), @"
+        SEARCH opportunities USING INDEX opportunities_by_reconciliation (site_id=? AND reconciliation=? AND id>? AND id<?)
+        CORRELATED SCALAR SUBQUERY 1
+        SEARCH s USING PRIMARY KEY (site_id=? AND locale=? AND slug=?)
+        ");
+        // The control: by the site's own column the engine takes the way through all of its rows.
+        let of_the_site = SUPERSEDE.replace("WHERE import_id", "WHERE site_id = $1 AND import_id");
+        insta::assert_snapshot!(plan(&of_the_site)[0], @"SEARCH opportunities USING INDEX sqlite_autoindex_opportunities_1 (site_id=?)");
+    }
 }

@@ -25,7 +25,7 @@ statements! {
         WHERE s.proposal_id = $1 AND p.site_id = $2 AND s.state = 'awaiting_approval'";
     SAVE = "UPDATE task_steps SET state = $4, attempts = $5, turn_id = $6, proposal_id = $7, run_id = $8, summary = $9, \
         answer = $10, settled_at = $11, reason = $12, explanation = $13 WHERE id = $1 AND state = $3 \
-        AND plan_id IN (SELECT p.id FROM task_plans p WHERE p.site_id = $2)";
+        AND EXISTS (SELECT 1 FROM task_plans p WHERE p.id = task_steps.plan_id AND p.site_id = $2)";
 }
 
 fn read(row: &mut Row) -> Result<Step> {

@@ -38,7 +38,7 @@ statements! {
         lease_until = $10, reason = $11, reply = $12, run_id = $13, proposal_id = $14, ended_lease = $15, \
         ended_at = $16 \
         WHERE id = $1 AND state = $3 AND fence = $4 \
-        AND conversation_id IN (SELECT c.id FROM conversations c WHERE c.site_id = $2)";
+        AND EXISTS (SELECT 1 FROM conversations c WHERE c.id = turns.conversation_id AND c.site_id = $2)";
     RENEW = "UPDATE turns SET lease_until = $4 WHERE id = $1 AND lease_token = $2 AND lease_until > $3";
     HOLD = "UPDATE conversations SET claimable_at = $3 WHERE site_id = $2 AND next_turn = $1 \
         AND id = (SELECT t.conversation_id FROM turns t WHERE t.id = $1)";

@@ -375,6 +375,18 @@ pub(crate) fn translate(error: rusqlite::Error) -> StoreError {
     }
 }
 
+/// How an empty database would go about a statement, a line for each table that it reads.
+#[cfg(test)]
+pub(crate) fn plan(sql: &str) -> Vec<String> {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    keep_plans(&connection).expect("a setting");
+    migrate(&mut connection).expect("the schema");
+    let explained = format!("EXPLAIN QUERY PLAN {}", positional(sql));
+    let mut statement = connection.prepare(&explained).expect("a statement");
+    let lines = statement.raw_query().mapped(|row| row.get(3));
+    lines.map(|line| line.expect("a line")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::StatementStatus;
@@ -392,6 +404,32 @@ mod tests {
         }
         let join = connection.prepare_cached(JOIN).expect("a statement");
         join.get_status(StatementStatus::RePrepare)
+    }
+
+    /// Whether a line of a plan goes through everything of a table or of a site.
+    fn reads_all(line: &str) -> bool {
+        line.starts_with("SCAN ") || line.contains("(site_id=?)")
+    }
+
+    /// What changes something is called again and again, so it must cost the same in a large site.
+    #[test]
+    fn no_change_reads_a_whole_site() {
+        let changes = crate::statements::all()
+            .filter(|sql| sql.starts_with("UPDATE") || sql.starts_with("DELETE"));
+        let slow: Vec<&str> = changes
+            .filter(|sql| plan(sql).iter().any(|line| reads_all(line)))
+            .collect();
+        // A password that is changed ends sessions, of which there are few.
+        insta::assert_snapshot!(slow.join("\n"), @"
+        UPDATE member_sessions SET ended_at = $2 WHERE member_id = $1 AND ended_at IS NULL
+        UPDATE member_sessions SET ended_at = $3 WHERE member_id = $1 AND id <> $2 AND ended_at IS NULL
+        ");
+        let by_the_site = "UPDATE turns SET fence = 1 WHERE id = $1 AND conversation_id IN \
+            (SELECT c.id FROM conversations c WHERE c.site_id = $2)";
+        assert!(
+            plan(by_the_site).iter().any(|line| reads_all(line)),
+            "the control"
+        );
     }
 
     #[test]

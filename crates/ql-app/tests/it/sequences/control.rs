@@ -54,7 +54,7 @@ fn what_goes_wrong_is_shown_by_a_few_steps() {
 }
 
 /// What is done to a database so that it drops a fence, each with the name of the fence.
-const SPOILED: [(&str, &[&str]); 7] = [
+const SPOILED: [(&str, &[&str]); 9] = [
     (
         "pages stay live although they were taken off",
         &["CREATE TRIGGER stay AFTER UPDATE OF live_id ON content_items WHEN NEW.live_id IS NULL BEGIN
@@ -86,6 +86,16 @@ const SPOILED: [(&str, &[&str]); 7] = [
     (
         "jobs are lost",
         &["CREATE TRIGGER lost AFTER INSERT ON jobs BEGIN DELETE FROM jobs WHERE id = NEW.id; END"],
+    ),
+    (
+        "leases outlast their time",
+        &["CREATE TRIGGER last AFTER UPDATE OF lease_token ON turns WHEN NEW.lease_token IS NOT OLD.lease_token BEGIN
+            UPDATE turns SET lease_until = NEW.lease_until + 3600000000 WHERE id = NEW.id; END"],
+    ),
+    (
+        "attempts aren't counted",
+        &["CREATE TRIGGER uncounted AFTER UPDATE OF attempts ON turns WHEN NEW.attempts > 1 BEGIN
+            UPDATE turns SET attempts = 1 WHERE id = NEW.id; END"],
     ),
     (
         "the ledger's bytes are touched",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::Answer;
-use super::step::{Call, Step};
+use super::step::{Call, Console, Step};
 
 /// How often each kind of step was answered in each way.
 pub(super) type Coverage = BTreeMap<String, usize>;
@@ -26,6 +26,13 @@ pub(super) fn kind(step: &Step, answer: &Answer) -> String {
             Call::RollBack(_) => "roll_back",
             Call::Read(_) => "read",
             Call::Administer(_) => "administer",
+            Call::Console(Console::Converse(_)) => "converse",
+            Call::Console(Console::Say(..)) => "say",
+            Call::Console(Console::Take(_)) => "take",
+            Call::Console(Console::Renew(..)) => "renew",
+            Call::Console(Console::Complete(_)) => "complete",
+            Call::Console(Console::Reopen(_)) => "reopen",
+            Call::Console(Console::Stop(_)) => "stop",
         },
     };
     match (step, answer) {

@@ -2,6 +2,7 @@
 
 mod act;
 mod administer;
+mod console;
 mod convert;
 mod decide;
 mod look;
@@ -87,8 +88,8 @@ impl Engine {
             }
             Step::Work => Said::of(self.test.app.run_due_work().await, |round| {
                 format!(
-                    "jobs {} runs {} proposals {}",
-                    round.jobs, round.runs_closed, round.proposals_expired
+                    "jobs {} runs {} proposals {} turns {}",
+                    round.jobs, round.runs_closed, round.proposals_expired, round.turns_returned
                 )
             }),
             Step::Call(request) => match self.admit(request.who).await {
@@ -130,12 +131,12 @@ impl Engine {
         }
     }
 
-    /// How many jobs are due and held by nobody.
-    pub(super) async fn stuck(&self) -> i64 {
+    /// How many jobs are due and held by nobody, and whatever else nobody goes on with.
+    pub(super) async fn stuck(&self) -> (i64, Vec<(String, String)>) {
         let now = self.test.now();
         let stuck = self.test.app.store().read(move |tx| job::stuck(tx, now));
         let stuck: Result<_, StoreError> = stuck.await;
-        stuck.expect("a count")
+        (stuck.expect("a count"), self.test.stuck().await)
     }
 
     /// Every entry of the ledger, byte for byte, in the order of its chains.

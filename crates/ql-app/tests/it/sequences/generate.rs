@@ -2,6 +2,7 @@
 //! makes sense, and always some that doesn't.
 
 mod administer;
+mod console;
 mod decide;
 mod propose;
 mod read;
@@ -22,7 +23,7 @@ struct Choice<'a> {
     chance: &'a mut Chance,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Begin,
     Record,
@@ -38,11 +39,13 @@ enum Sort {
     Repeat,
     Connection,
     Authority,
+    Ask,
+    Serve,
     Pass,
     Work,
 }
 
-const SORTS: [(usize, Sort); 16] = [
+const SORTS: [(usize, Sort); 18] = [
     (5, Sort::Begin),
     (7, Sort::Record),
     (3, Sort::Finish),
@@ -57,6 +60,8 @@ const SORTS: [(usize, Sort); 16] = [
     (5, Sort::Repeat),
     (2, Sort::Connection),
     (4, Sort::Authority),
+    (10, Sort::Ask),
+    (20, Sort::Serve),
     (9, Sort::Pass),
     (8, Sort::Work),
 ];
@@ -112,6 +117,7 @@ impl Choice<'_> {
         };
         let there = match sort {
             Sort::Claim | Sort::Propose => !self.model.items.is_empty(),
+            Sort::Serve => !self.model.console.turns.is_empty(),
             Sort::Decide | Sort::Withdraw => stands(|state| *state == State::Pending),
             Sort::Cancel => stands(|state| matches!(state, State::Approved(..))),
             Sort::RollBack => !self.with_a_past().is_empty(),
@@ -125,6 +131,8 @@ impl Choice<'_> {
         }
         if there || self.chance.percent(5) {
             sort
+        } else if sort == Sort::Serve {
+            Sort::Ask
         } else if self.model.items.is_empty() {
             Sort::Draft
         } else {
@@ -134,7 +142,12 @@ impl Choice<'_> {
 
     fn request(&mut self, sort: Sort) -> Request {
         let by_member = match sort {
-            Sort::Decide | Sort::Cancel | Sort::RollBack | Sort::Connection | Sort::Authority => 97,
+            Sort::Decide
+            | Sort::Cancel
+            | Sort::RollBack
+            | Sort::Connection
+            | Sort::Authority
+            | Sort::Ask => 97,
             Sort::Draft | Sort::Claim | Sort::Propose | Sort::Withdraw if self.calm => 3,
             Sort::Draft | Sort::Claim | Sort::Propose | Sort::Withdraw => 12,
             Sort::Read => 30,
@@ -164,6 +177,8 @@ impl Choice<'_> {
             Sort::Read => Call::Read(self.read()),
             Sort::Connection => Call::Administer(self.connection_act()),
             Sort::Authority => Call::Administer(self.authority_act()),
+            Sort::Ask => self.ask(),
+            Sort::Serve => self.serve(),
             Sort::Begin | Sort::Repeat | Sort::Pass | Sort::Work => self.begin(),
         };
         let needs_a_run = matches!(
@@ -225,7 +240,13 @@ impl Choice<'_> {
     fn key(&mut self, who: Who, sort: Sort) -> Option<&'static str> {
         let keyed = matches!(
             sort,
-            Sort::Begin | Sort::Record | Sort::Finish | Sort::Draft | Sort::Claim | Sort::Propose
+            Sort::Begin
+                | Sort::Record
+                | Sort::Finish
+                | Sort::Draft
+                | Sort::Claim
+                | Sort::Propose
+                | Sort::Serve
         );
         let is_agent = matches!(who, Who::Agent(_));
         let wanted = keyed && is_agent && self.chance.percent(25);

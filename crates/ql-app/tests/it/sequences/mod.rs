@@ -50,9 +50,13 @@ fn sequence(seed: u64) -> Sequence {
 }
 
 /// What several hundred sequences must have met, or they test less than they say.
-const MET: [&str; 24] = [
+const MET: [&str; 37] = [
     "begin idempotency_conflict",
     "cancel ok",
+    "complete lease_lost",
+    "complete ok",
+    "complete session_refused",
+    "converse ok",
     "decide digest_mismatch",
     "decide invalid_transition",
     "decide ok approved",
@@ -71,10 +75,19 @@ const MET: [&str; 24] = [
     "propose idempotency_conflict",
     "propose scope_denied",
     "propose unauthenticated",
+    "record lease_lost",
+    "renew lease_lost",
+    "renew ok",
+    "reopen ok",
     "roll_back ok",
+    "stop ok",
+    "take no_task",
+    "take ok",
+    "take session_refused",
     "withdraw ok",
     "work jobs",
     "work runs",
+    "work turns",
 ];
 
 #[test]

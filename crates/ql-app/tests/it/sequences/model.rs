@@ -3,6 +3,7 @@
 
 mod administer;
 mod caller;
+mod console;
 mod draft;
 mod live;
 mod mistake;
@@ -11,6 +12,7 @@ mod read;
 mod resolve;
 mod run;
 mod server;
+mod turn;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -22,6 +24,7 @@ use ql_core::scope::ScopeSet;
 use ql_core::time::{Timestamp, hours, minutes};
 
 use self::caller::{ADMINS, Caller, DECIDERS, EDITORS};
+use self::console::Console;
 pub(super) use self::mistake::Mistake;
 use super::facts::Answer;
 use super::step::{Call, Fields, Payload, Policy, Request, Step, Template, Which, Who};
@@ -49,6 +52,7 @@ pub(super) struct Model {
     /// Calls with a key that succeeded, to be repeated.
     pub(super) keyed: Vec<Request>,
     moves: Vec<Move>,
+    pub(super) console: Console,
     /// How many publications were scheduled.
     scheduled: usize,
 }
@@ -68,6 +72,8 @@ pub(super) struct Run {
     active_at: Timestamp,
     pub(super) ended: Option<Outcome>,
     artifacts: Vec<Artifact>,
+    /// The turn and the lease that it was begun under.
+    lease: Option<(usize, usize)>,
 }
 
 struct Artifact {
@@ -182,6 +188,7 @@ impl Model {
             keys: BTreeMap::new(),
             keyed: Vec::new(),
             moves: Vec::new(),
+            console: Console::default(),
             scheduled: 0,
         }
     }
@@ -218,6 +225,7 @@ impl Model {
             Call::RollBack(roll_back) => self.roll_back(caller, roll_back),
             Call::Read(read) => self.read(caller, read),
             Call::Administer(act) => self.administer(caller, *act),
+            Call::Console(call) => self.at_the_console(caller, request, call),
         }
     }
 
@@ -254,10 +262,20 @@ impl Model {
         }
     }
 
+    /// What is refused leaves the console as it was: no lease is renewed by it, no turn taken back.
+    fn whole(&mut self, work: impl FnOnce(&mut Self) -> Answer) -> Answer {
+        let before = self.console.clone();
+        let answer = work(self);
+        if answer.is_err() {
+            self.console = before;
+        }
+        answer
+    }
+
     /// The answer of a call with a key: the first success again, whatever happened meanwhile.
     fn keyed(&mut self, request: &Request, work: impl FnOnce(&mut Self) -> Answer) -> Answer {
         let Some(key) = request.key else {
-            return work(self);
+            return self.whole(work);
         };
         let name = (request.tool(), key);
         let arguments = request.arguments();
@@ -268,14 +286,24 @@ impl Model {
             Some((first, _)) if *first != arguments => return Err("idempotency_conflict"),
             _ => {}
         }
-        let facts = work(self)?;
+        let facts = self.whole(work)?;
         self.keys.insert(name, (arguments, facts.clone()));
         self.keyed.push(request.clone());
         Ok(facts)
     }
 
+    /// The open run of exactly this connection, for work in it: where the lease was lost that it was
+    /// begun under, so is the right to work.
+    fn open_run(&mut self, caller: Caller, run: Which) -> Result<Option<usize>, &'static str> {
+        let found = self.unfinished_run(caller, run)?;
+        if let Some(lease) = found.and_then(|number| self.runs[number].lease) {
+            self.work_under(lease)?;
+        }
+        Ok(found)
+    }
+
     /// The open run of exactly this connection.
-    fn open_run(&self, caller: Caller, run: Which) -> Result<Option<usize>, &'static str> {
+    fn unfinished_run(&self, caller: Caller, run: Which) -> Result<Option<usize>, &'static str> {
         let Caller::Agent { connection, .. } = caller else {
             return Ok(None);
         };

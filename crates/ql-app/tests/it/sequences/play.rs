@@ -39,6 +39,7 @@ pub(super) struct Sequence {
 /// Plays a sequence.
 pub(super) fn play(cast: &Cast, sequence: &Sequence) -> Result<Coverage, Difference> {
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .build()
         .expect("a runtime");
     let mut steps = Vec::new();
@@ -164,7 +165,7 @@ impl Table {
                 same(&foretold, &read.facts, engine.name)?;
             }
             same(&feed, &engine.feed(0).await.facts, engine.name)?;
-            same(&0, &engine.stuck().await, engine.name)?;
+            same(&(0, Vec::new()), &engine.stuck().await, engine.name)?;
             let found = engine.test.app.verify_whole_ledger().await;
             let broken = found.map(|found| found.broken);
             same(&Ok(Vec::new()), &broken, engine.name)?;

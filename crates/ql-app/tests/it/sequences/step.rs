@@ -1,6 +1,8 @@
 //! What somebody does. Things that exist are named by their place in the order in which they came
 //! to be, so that a step means the same to the model and to every engine.
 
+mod console;
+
 use std::collections::BTreeMap;
 
 use ql_core::proposal::{ProposalKind, Verdict};
@@ -9,7 +11,9 @@ use ql_core::run::Outcome;
 use ql_core::scope::ScopeSet;
 use ql_core::time::Timestamp;
 
-/// A run, item, revision, proposal or connection.
+pub(super) use self::console::{Complete, Console, Take};
+
+/// A run, item, revision, proposal, connection, conversation, turn or lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     /// The one that came to be at this place, from 0.
@@ -63,6 +67,7 @@ pub(super) enum Call {
     RollBack(RollBack),
     Read(Read),
     Administer(Administer),
+    Console(Console),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -225,6 +230,8 @@ pub(super) enum Read {
     Claims(Which, u32),
     Feed(i64),
     Page(&'static str, &'static str),
+    Conversations(u32),
+    Conversation(Which),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -289,6 +296,8 @@ impl Request {
             Call::Finish(_) => "finish_run",
             Call::Draft(..) => "create_draft",
             Call::Claim(_) => "record_claim_evidence",
+            Call::Console(Console::Take(_)) => "claim_console_task",
+            Call::Console(_) => "complete_console_task",
             _ => "create_proposal",
         }
     }

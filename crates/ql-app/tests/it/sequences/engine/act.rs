@@ -51,6 +51,7 @@ impl Engine {
             Call::RollBack(roll_back) => self.roll_back(ctx, roll_back).await,
             Call::Read(read) => self.look(ctx, read).await,
             Call::Administer(act) => self.administer(ctx, *act).await,
+            Call::Console(call) => self.at_the_console(ctx, call, key).await,
         }
     }
 

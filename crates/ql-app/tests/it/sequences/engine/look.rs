@@ -53,14 +53,15 @@ fn paged<T: Debug>(answer: Result<Vec<Vec<T>>>, mut facts: impl FnMut(&T) -> Str
     })
 }
 
-/// All content and all proposals that a caller sees, in full.
+/// All content, proposals, runs and conversations that a caller sees, in full.
 pub(super) async fn everything(test: &TestApp, ctx: &OpContext) -> String {
     let page = PageRequest::new(Some(100), None);
     let (all, every) = (content::Filter::default(), proposal::Filter::default());
     let items = test.app.list_content(ctx, &all, &page, true).await;
     let proposals = test.app.list_proposals(ctx, &every, &page).await;
+    let conversations = test.app.list_conversations(ctx, &page).await;
     let runs = test.app.list_runs(ctx, page).await;
-    format!("{items:?} {proposals:?} {runs:?}")
+    format!("{items:?} {proposals:?} {runs:?} {conversations:?}")
 }
 
 impl Engine {
@@ -108,6 +109,11 @@ impl Engine {
             }
             Read::Feed(since) => self.feed(*since).await,
             Read::Page(locale, slug) => self.page(locale, slug).await,
+            Read::Conversations(limit) => {
+                let answer = walk!(*limit, |page| app.list_conversations(ctx, &page));
+                paged(answer, |overview| self.overview(overview))
+            }
+            Read::Conversation(conversation) => self.look_at_conversation(ctx, *conversation).await,
         }
     }
 

@@ -1,7 +1,13 @@
 //! The identifiers that an engine gave to what came to be, in order.
 
+use ql_app::OpContext;
 use ql_core::hash::Digest;
-use ql_core::id::{ArtifactId, ClaimId, ConnectionId, ContentId, ProposalId, RevisionId, RunId};
+use ql_core::id::{
+    AgentId, ArtifactId, ClaimId, ConnectionId, ContentId, ConversationId, LeaseToken, ProposalId,
+    RevisionId, RunId, TurnId,
+};
+use ql_core::role::Role;
+use ql_core::turn::Reply;
 use ql_testkit::{Place, TestApp};
 
 use super::super::step::Which;
@@ -48,6 +54,10 @@ pub(super) struct Names {
     pub(super) claims: Order<ClaimId>,
     pub(super) proposals: Order<ProposalId>,
     pub(super) connections: Order<ConnectionId>,
+    pub(super) agents: Order<AgentId>,
+    pub(super) conversations: Order<ConversationId>,
+    pub(super) turns: Order<TurnId>,
+    pub(super) leases: Order<LeaseToken>,
     /// The secrets of the connections, in their order.
     pub(super) secrets: Vec<String>,
     /// The digests that proposers were told, in the order of the proposals.
@@ -65,6 +75,10 @@ impl Names {
             claims: Order::new(),
             proposals: Order::new(),
             connections: Order(vec![issued.connection.id]),
+            agents: Order(vec![test.home.agent.id]),
+            conversations: Order::new(),
+            turns: Order::new(),
+            leases: Order::new(),
             secrets: vec![issued.secret.expose().to_owned()],
             told: Vec::new(),
         }
@@ -83,11 +97,16 @@ pub(super) struct Elsewhere {
     pub(super) revisions: (RevisionId, RevisionId),
     pub(super) proposals: (ProposalId, ProposalId),
     pub(super) connections: (ConnectionId, ConnectionId),
+    /// One of another organization: every agent of the site's own may be talked with.
+    pub(super) agents: (AgentId, AgentId),
+    pub(super) conversations: (ConversationId, ConversationId),
+    pub(super) turns: (TurnId, TurnId),
+    pub(super) leases: (LeaseToken, LeaseToken),
 }
 
 impl Elsewhere {
-    /// Leaves a draft, a live page, a finished run and a proposal on both other sites, none of which
-    /// ever runs out.
+    /// Leaves a draft, a live page, a finished run, a proposal and a conversation on both other sites,
+    /// none of which ever runs out.
     pub(super) async fn set_up(test: &TestApp) -> Self {
         leave_something(test, &test.foreign).await;
         leave_something(test, &test.sibling).await
@@ -111,6 +130,7 @@ async fn leave_something(test: &TestApp, place: &Place) -> Elsewhere {
         .finish_run(&agent, (run, outcome), finish, None)
         .await;
     finished.expect("finished");
+    let (conversation, turn, lease) = leave_turns(test, (place, &agent)).await;
     let (ids, at) = (test.app.ids(), test.now());
     Elsewhere {
         runs: (run, RunId::mint(&**ids, at)),
@@ -121,5 +141,28 @@ async fn leave_something(test: &TestApp, place: &Place) -> Elsewhere {
             place.connection.connection.id,
             ConnectionId::mint(&**ids, at),
         ),
+        agents: (test.foreign.agent.id, AgentId::mint(&**ids, at)),
+        conversations: (conversation, ConversationId::mint(&**ids, at)),
+        turns: (turn, TurnId::mint(&**ids, at)),
+        leases: (lease, LeaseToken::mint(&**ids, at)),
     }
+}
+
+/// A conversation with a turn that is done and one that waits.
+async fn leave_turns(
+    test: &TestApp,
+    (place, agent): (&Place, &OpContext),
+) -> (ConversationId, TurnId, LeaseToken) {
+    let (owner, conversation) = (
+        test.member_of(place, Role::Owner).await,
+        test.converse(place).await,
+    );
+    for message in ["Done already.", "This waits."] {
+        let written = test.app.add_turn(&owner, conversation, message.into());
+        written.await.expect("a turn");
+    }
+    let claimed = test.claim_turn(agent, "s1").await.expect("a turn");
+    let done = test.complete_turn(agent, &claimed, Reply::Completed).await;
+    done.expect("completed");
+    (conversation, claimed.turn_id, claimed.lease_token)
 }

@@ -8,7 +8,7 @@ use super::{Choice, write};
 impl Choice<'_> {
     pub(super) fn read(&mut self) -> Read {
         let limit = self.chance.of(&[1, 2, 3, 100]);
-        match self.chance.below(9) {
+        match self.chance.below(11) {
             0 => Read::Content(self.content_filter(), limit),
             1 => {
                 let item = self.among(self.model.items.len());
@@ -25,6 +25,8 @@ impl Choice<'_> {
                 let since = self.chance.below(moves);
                 Read::Feed(i64::try_from(since).expect("few moves"))
             }
+            8 => Read::Conversations(limit),
+            9 => Read::Conversation(self.among(self.model.console.conversations.len())),
             _ => Read::Page(self.chance.of(&["en", "nl"]), self.chance.of(&write::SLUGS)),
         }
     }

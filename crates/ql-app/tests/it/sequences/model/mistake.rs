@@ -19,10 +19,14 @@ pub(in super::super) enum Mistake {
     UnpublishedPagesStay,
     AddressesAreNotReleased,
     OtherSitesAnswerOtherwise,
+    LeasesHoldForEver,
+    AnyTokenWillDo,
+    SessionsReachEverything,
+    TurnsComeBackForEver,
 }
 
 impl Mistake {
-    pub(in super::super) const ALL: [Self; 16] = [
+    pub(in super::super) const ALL: [Self; 20] = [
         Self::AnyBaseWillDo,
         Self::FinishedRunsAcceptWork,
         Self::SameBytesAreANewArtifact,
@@ -39,5 +43,9 @@ impl Mistake {
         Self::UnpublishedPagesStay,
         Self::AddressesAreNotReleased,
         Self::OtherSitesAnswerOtherwise,
+        Self::LeasesHoldForEver,
+        Self::AnyTokenWillDo,
+        Self::SessionsReachEverything,
+        Self::TurnsComeBackForEver,
     ];
 }

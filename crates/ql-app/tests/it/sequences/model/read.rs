@@ -16,7 +16,7 @@ impl Model {
             Read::Proposals(..) | Read::Proposal(_) | Read::Runs(_) | Read::Run(_) => {
                 Some(Scope::RunsRead)
             }
-            Read::Feed(_) | Read::Page(..) => None,
+            Read::Feed(_) | Read::Page(..) | Read::Conversations(_) | Read::Conversation(_) => None,
         };
         if let Some(scope) = scope {
             caller.may(scope, &ANYBODY)?;
@@ -43,6 +43,14 @@ impl Model {
             }
             Read::Feed(since) => self.feed(*since),
             Read::Page(locale, slug) => self.page(locale, slug),
+            Read::Conversations(limit) => {
+                caller.as_member(&ANYBODY)?;
+                Ok(self.list_conversations(*limit))
+            }
+            Read::Conversation(conversation) => {
+                caller.as_member(&ANYBODY)?;
+                self.look_at_conversation(*conversation)
+            }
         }
     }
 
@@ -169,12 +177,12 @@ impl Model {
 }
 
 /// Identifiers sort by the millisecond in which they were made, then by their order.
-fn newest_first(numbers: &mut [usize], made: impl Fn(usize) -> Timestamp) {
+pub(super) fn newest_first(numbers: &mut [usize], made: impl Fn(usize) -> Timestamp) {
     numbers.sort_by_key(|number| std::cmp::Reverse((made(*number).as_micros() / 1000, *number)));
 }
 
 /// A list, page by page.
-fn pages(all: &[String], limit: u32) -> String {
+pub(super) fn pages(all: &[String], limit: u32) -> String {
     let pages = all.chunks(limit as usize).map(|page| page.join(", "));
     pages.collect::<Vec<_>>().join(" | ")
 }

@@ -17,6 +17,7 @@ impl Model {
             return Err("agents_only");
         };
         self.keyed(request, |model| {
+            let lease = model.begin_under(connection);
             model.runs.push(Run {
                 connection,
                 begun_at: model.now,
@@ -25,6 +26,7 @@ impl Model {
                 active_at: model.now,
                 ended: None,
                 artifacts: Vec::new(),
+                lease,
             });
             Ok(format!("run {}", model.runs.len() - 1))
         })
@@ -75,7 +77,12 @@ impl Model {
             return Err("invalid_arguments");
         }
         self.keyed(request, |model| {
-            let run = model.open_run(caller, finish.run)?.ok_or("agents_only")?;
+            let run = model.unfinished_run(caller, finish.run)?;
+            let run = run.ok_or("agents_only")?;
+            if let Some(lease) = model.runs[run].lease {
+                // Whoever lost it may still end the run.
+                model.work_under(lease).ok();
+            }
             let missing = model.missing(run);
             let claims = matches!(
                 finish.outcome,

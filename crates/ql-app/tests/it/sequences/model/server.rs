@@ -1,5 +1,5 @@
 //! What is carried out, and what the server does by itself: due publications, runs that ended,
-//! proposals whose time ran out.
+//! proposals and leases whose time ran out.
 
 use ql_core::run::Outcome;
 use ql_core::time::{Timestamp, hours};
@@ -101,8 +101,12 @@ impl Model {
                 None => self.execute(*number),
             }
         }
+        let returned = self.return_lapsed();
         let (closed, expired) = (self.close_runs(), self.expire());
-        format!("jobs {} runs {closed} proposals {expired}", due.len())
+        format!(
+            "jobs {} runs {closed} proposals {expired} turns {returned}",
+            due.len()
+        )
     }
 
     /// A run whose connection ended, or that did nothing for a day, is blocked.
