@@ -8,6 +8,7 @@
 mod ask;
 mod call;
 mod claim;
+mod detail;
 mod exit;
 pub(crate) mod follow;
 mod gate;
@@ -23,6 +24,7 @@ mod situation;
 mod source;
 mod start;
 mod view;
+mod waiting;
 mod word;
 mod worker;
 
@@ -42,11 +44,19 @@ use crate::session::agent_context;
 pub(crate) use source::RETRIEVE_JOB;
 
 pub use claim::{ClaimedTask, DEFAULT_HOLD, LONGEST_HOLD, Submitted};
+pub use detail::{DocumentView, RuleView, StageDetail, TaskView};
 pub use exit::NewExit;
 pub use outlet::{Outlet, Parcel, Sending};
 pub use provider::{Answered, Ask, Asking, Failure, MadeFile, Nobody, Provider, Recorded, Usage};
+pub use ql_pipeline::attestation::{Attested, Status};
+pub use ql_pipeline::finding::{Finding, Severity};
+pub use ql_pipeline::money::{InvalidAmount, Micros};
+pub use ql_pipeline::pack::Actor as StageActor;
+pub use ql_store::production_exit::Exit;
+pub use ql_store::stage_task::{AuditRecord, Release, Waiver};
 pub use start::NewProduction;
-pub use view::{ProductionView, StageView};
+pub use view::{ProductionCard, ProductionView, RoleView, SourceView, Spending, StageView};
+pub use waiting::{Waiting, Whom};
 
 /// The kind of job that takes a stage further.
 const STAGE_JOB: &str = "stage.run";

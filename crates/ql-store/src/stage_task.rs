@@ -21,6 +21,9 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     CALLS = "SELECT number, is_repair, outcome, raw, cost, ended_at, answered_by, model, usage FROM provider_calls \
         WHERE task_id = $1 ORDER BY number";
+    SPENT = "SELECT t.stage, CAST(COALESCE(SUM(c.cost), 0) AS BIGINT), \
+        COUNT(CASE WHEN c.outcome = 'answered' AND c.cost IS NULL THEN 1 END) \
+        FROM stage_tasks t JOIN provider_calls c ON c.task_id = t.id WHERE t.production_id = $1 GROUP BY t.stage ORDER BY t.stage";
     ANSWER = "INSERT INTO stage_answers (task_id, result, output_sha256, answered_at) VALUES ($1, $2, $3, $4)";
     ANSWER_OF = "SELECT result, output_sha256, answered_at FROM stage_answers WHERE task_id = $1";
     AUDIT = "INSERT INTO audits (task_id, stage, number, engine, verdict, findings, audited_at) VALUES ($1, $2, \
@@ -139,6 +142,14 @@ pub fn insert_call(
 /// Every call for a task, in order.
 pub fn calls(tx: &mut Tx<'_>, task: TaskId) -> Result<Vec<ProviderCall>> {
     tx.list(CALLS, &[Arg::text(task)], read_call)
+}
+
+/// What each stage of a production has cost so far in micro-dollars, and how many answers came for
+/// it of which nobody knows the cost.
+pub fn spent(tx: &mut Tx<'_>, production: ProductionId) -> Result<Vec<(String, i64, i64)>> {
+    tx.list(SPENT, &[Arg::text(production)], |row| {
+        Ok((row.text()?, row.int()?, row.int()?))
+    })
 }
 
 /// What was answered to a task.

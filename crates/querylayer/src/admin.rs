@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use ql_app::agent::{AgentPatch, NewAgent};
 use ql_app::connection::{IssuedConnection, NewConnection};
+use ql_app::director::Director;
 use ql_app::member::NewMember;
 use ql_app::session::SiteRef;
 use ql_app::site::{NewSite, SitePatch};
@@ -18,13 +19,37 @@ use ql_store::site::Site;
 use serde_json::{Value, json};
 
 mod command;
+mod director;
 mod ledger;
 mod view;
 
 pub use self::command::{
     AgentCommand, ConnectionCommand, MemberCommand, Org, Request, SiteCommand,
 };
+pub use self::director::{DirectorRequest, Material, StartRequest};
 pub use self::ledger::LedgerRequest;
+
+/// Carries a request out for the operator with this user id, as [`run`] does; those about
+/// productions by the running server's director.
+///
+/// # Errors
+/// The refusal of the use case, with its remedy; a server without a policy.
+pub async fn run_with(
+    (app, director): (&App, Option<&Director>),
+    uid: u32,
+    request: Request,
+) -> Result<Value> {
+    match (request, director) {
+        (Request::Director(request), Some(director)) => {
+            director::run((app, director), uid, request).await
+        }
+        (Request::Director(_), None) => Err(anyhow!(
+            "this server makes no productions; start it with a policy: `querylayer serve --policy \
+             biblical-teaching`"
+        )),
+        (request, _) => run(app, uid, request).await,
+    }
+}
 
 /// Carries a request out for the operator with this user id.
 ///
@@ -32,6 +57,7 @@ pub use self::ledger::LedgerRequest;
 /// The refusal of the use case, with its remedy.
 pub async fn run(app: &App, uid: u32, request: Request) -> Result<Value> {
     match request {
+        Request::Director(_) => Err(anyhow!("productions move in a running server alone")),
         Request::Org(command) => org(app, uid, command).await,
         Request::Site(command) => site(app, uid, command).await,
         Request::Member(command) => member(app, uid, command).await,

@@ -112,7 +112,7 @@ impl Running {
         let director = directing::director(&app, args)?;
         let router = router::all((&app, director.as_ref()), args, &public_url)?;
         let tls = tls::acceptor(args)?;
-        let socket = crate::socket::listen(&app, &data)?;
+        let socket = crate::socket::listen((&app, director.as_ref()), &data)?;
         let (stop, stopping) = watch::channel(false);
         let serving = connection::Serving {
             router,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use ql_app::App;
+use ql_app::director::Director;
 use ql_core::hash::Digest;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -46,7 +47,7 @@ fn socket_path(data: &DataDir) -> PathBuf {
 ///
 /// # Errors
 /// The socket can't be made.
-pub fn listen(app: &App, data: &DataDir) -> Result<AdminSocket> {
+pub fn listen((app, director): (&App, Option<&Director>), data: &DataDir) -> Result<AdminSocket> {
     let path = socket_path(data);
     // The lock on the database says that no other server of this folder lives, so what is here is
     // left over from one that was killed.
@@ -58,14 +59,14 @@ pub fn listen(app: &App, data: &DataDir) -> Result<AdminSocket> {
         UnixListener::bind(&path).with_context(|| format!("{} can't be made", path.display()))?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     std::fs::write(data.socket_note(), path.as_os_str().as_encoded_bytes())?;
-    let app = app.clone();
+    let served = (app.clone(), director.cloned());
     tokio::spawn(async move {
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let app = app.clone();
+                    let served = served.clone();
                     tokio::spawn(async move {
-                        if let Err(error) = answer(&app, stream).await {
+                        if let Err(error) = answer(&served, stream).await {
                             tracing::warn!(%error, "an administration command wasn't answered");
                         }
                     });
@@ -83,7 +84,8 @@ pub fn listen(app: &App, data: &DataDir) -> Result<AdminSocket> {
     })
 }
 
-async fn answer(app: &App, stream: UnixStream) -> Result<()> {
+async fn answer(served: &(App, Option<Director>), stream: UnixStream) -> Result<()> {
+    let served = (&served.0, served.1.as_ref());
     let uid = stream.peer_cred()?.uid();
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
@@ -91,7 +93,7 @@ async fn answer(app: &App, stream: UnixStream) -> Result<()> {
         .read_line(&mut line)
         .await?;
     let answer = match serde_json::from_str::<Request>(&line) {
-        Ok(request) => match admin::run(app, uid, request).await {
+        Ok(request) => match admin::run_with(served, uid, request).await {
             Ok(answer) => json!({"ok": answer}),
             Err(error) => json!({"error": format!("{error:#}")}),
         },

@@ -1,6 +1,6 @@
 //! What people say to a production: approve, have done again, waive.
 
-use ql_core::access::{Decide, DirectProductions};
+use ql_core::access::{Decide, DirectProductions, Principal};
 use ql_core::hash::Digest;
 use ql_core::id::{JobId, ProductionId};
 use ql_core::production::{ProductionStage, StageTransition};
@@ -20,11 +20,12 @@ use crate::event::Scribe;
 use crate::text::Checks;
 
 impl Director {
-    /// A person completes a stage that is a person's to complete.
+    /// A person completes a stage that is a person's to complete. After a gate that asks for a
+    /// fresh proof of who it is, as high-risk proposals do.
     ///
     /// # Errors
     /// [`Error::InvalidStageTransition`] for a stage that can't be completed now,
-    /// [`Error::NotFound`] for one that isn't a person's.
+    /// [`Error::NotFound`] for one that isn't a person's, [`Error::ReauthenticationRequired`].
     pub async fn approve_stage(
         &self,
         ctx: &OpContext,
@@ -38,6 +39,9 @@ impl Director {
             .filter(|stage| stage.by == Actor::Human && !stage.side);
         let of = of.ok_or(Error::NotFound("stage of a person"))?.id.clone();
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        if self.asks_proof(&of) {
+            require_fresh(ctx, scribe.at)?;
+        }
         let (director, jobs) = (self.clone(), self.job_ids(&scribe));
         self.app
             .store()
@@ -110,12 +114,12 @@ impl Director {
         Ok(())
     }
 
-    /// Waives a finding of a document, with a reason. What it's worth is computed anew when its
-    /// stage is done again or passes its next gate.
+    /// Waives a finding of a document, with a reason and a fresh proof of who waives it. What the
+    /// document is worth is computed anew when its stage is done again or passes its next gate.
     ///
     /// # Errors
     /// [`Error::NotFound`] where no document has the finding, [`Error::Invalid`] where nobody may
-    /// waive it.
+    /// waive it, [`Error::ReauthenticationRequired`].
     pub async fn waive(
         &self,
         ctx: &OpContext,
@@ -127,6 +131,7 @@ impl Director {
         checks.text("/reason", reason, 2000);
         checks.finish()?;
         let scribe = Scribe::on_site(&self.app, authorized.actor(), authorized.place());
+        require_fresh(ctx, scribe.at)?;
         let reason = reason.trim().to_owned();
         self.app
             .store()
@@ -157,6 +162,14 @@ impl Director {
             .await
     }
 
+    /// Whether approving a stage asks for a fresh proof: where it stands after a gate, so that what
+    /// is approved goes on towards the public. After the gate that seals, the proposal asked for it.
+    pub(super) fn asks_proof(&self, stage: &str) -> bool {
+        let before = self.pack().before(stage);
+        let is_sealed = before.iter().any(|of| self.pack().seals(of));
+        !is_sealed && before.iter().any(|of| of.by == Actor::Server)
+    }
+
     /// Moves a stage, from where it was read to be.
     pub(super) fn move_stage(
         tx: &mut Tx<'_>,
@@ -182,5 +195,12 @@ impl Director {
             return Err(Error::invalid("/stage", "needs_approval", message));
         }
         Ok(())
+    }
+}
+
+fn require_fresh(ctx: &OpContext, at: Timestamp) -> Result<()> {
+    match ctx.principal() {
+        Principal::Member(member) if member.credential.is_fresh(at) => Ok(()),
+        _ => Err(Error::ReauthenticationRequired),
     }
 }

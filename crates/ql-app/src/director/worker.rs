@@ -150,7 +150,7 @@ impl Director {
     }
 
     /// Whether a production is made under this director's policy.
-    fn is_policy_of(&self, board: &Board) -> bool {
+    pub(super) fn is_policy_of(&self, board: &Board) -> bool {
         board.production.policy.sha256 == self.pack().sha256
     }
 

@@ -19,6 +19,8 @@ mod gallery;
 mod inbox;
 mod inbox_sample;
 mod member;
+mod production;
+mod production_sample;
 mod proposal;
 mod proposal_sample;
 mod propose;
@@ -29,6 +31,8 @@ mod sample;
 mod settings;
 mod shell;
 mod source;
+mod stage;
+mod stage_sample;
 mod strategy;
 mod template;
 mod topical_map;
@@ -47,6 +51,10 @@ pub use form::{FormPage, FormRow, Forms, NewForm, PostCard, Question, Setting};
 pub use gallery::gallery;
 pub use inbox::{Inbox, InboxRow, Tab};
 pub use member::{Account, MemberRow, Members, TokenRow, role_select};
+pub use production::{
+    ExitRow, Lane, MaterialCard, NewProduction, ProductionCard, ProductionPage, ProductionRoles,
+    Productions, Receipt, RoleRow, StageRow, Step, TypedProduction, WaitRow, WaiverRow,
+};
 pub use proposal::{
     ArtifactRow, Check, ClaimRow, Closed, Effect, ItemCard, LinkRow, MapRow, Open, ProposalPage,
     SourceRow, Verdict, View,
@@ -57,6 +65,10 @@ pub use run::{ArtifactPage, Output, RunPage, RunRow, Runs};
 pub use settings::{NewSite, PolicyRow, Settings};
 pub use shell::{Csrf, Entry, Notice, Section, Shell, SiteLink};
 pub use source::{PackageRow, RecordRow, SourcePackagePage, Sources};
+pub use stage::{
+    Acts, Compared, DocumentCard, DocumentPart, Line, Marked, Note, Proof, RuleRow, StagePage,
+    TaskCard,
+};
 pub use strategy::{
     ImportRow, ImportStrategy, NoteRow, Opportunities, OpportunityRow, StrategyImport,
 };

@@ -50,6 +50,8 @@ pub enum Section {
     Forms,
     /// Conversations with agents.
     Console,
+    /// Works that go through the stages of a policy.
+    Productions,
     /// Governed runs.
     Runs,
     /// Staged source packages.
@@ -102,6 +104,7 @@ impl Shell {
             entry(Section::Templates, "templates", "template", "Templates"),
             entry(Section::Forms, "forms", "say", "Forms"),
             entry(Section::Console, "console", "say", "Console"),
+            entry(Section::Productions, "productions", "brief", "Productions"),
             entry(Section::Runs, "runs", "run", "Runs"),
             entry(Section::Sources, "sources", "artifact", "Sources"),
             entry(Section::Evidence, "evidence", "evidence", "Evidence"),

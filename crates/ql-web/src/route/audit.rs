@@ -79,6 +79,7 @@ fn filters(desk: &Desk, names: &Names) -> Vec<Select> {
     let kinds = [
         ("", "Any event"),
         ("proposal", "Proposals"),
+        ("production", "Productions"),
         ("run", "Runs"),
         ("draft", "Drafts"),
         ("artifact", "Artifacts"),

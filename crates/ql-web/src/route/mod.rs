@@ -14,6 +14,7 @@ mod form;
 mod inbox;
 mod live;
 mod member;
+mod production;
 mod proposal;
 mod propose;
 mod revision;
@@ -48,6 +49,7 @@ pub fn router(app: App, config: WebConfig) -> Router {
         .merge(forms())
         .merge(topics())
         .merge(talks())
+        .merge(productions())
         .merge(material())
         .merge(agents())
         .merge(rules())
@@ -239,6 +241,57 @@ fn talks() -> Router<Web> {
         .route(
             "/sites/{site}/console/{id}/steps/{part}/cancel",
             post(console::cancel_step),
+        )
+}
+
+/// Works that go through the stages of a policy.
+fn productions() -> Router<Web> {
+    Router::new()
+        .route("/sites/{site}/productions", get(production::list))
+        .route(
+            "/sites/{site}/productions/new",
+            get(production::new_form).post(production::create),
+        )
+        .route(
+            "/sites/{site}/productions/roles",
+            get(production::roles).post(production::cast),
+        )
+        .route("/sites/{site}/productions/{id}", get(production::show))
+        .route(
+            "/sites/{site}/productions/{id}/receipt",
+            get(production::receipt),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/stages/{part}",
+            get(production::stage),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/stages/{part}/approve",
+            post(production::approve),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/stages/{part}/reopen",
+            post(production::reopen),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/exits",
+            post(production::take_exit),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/budget",
+            post(production::set_budget),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/waive",
+            post(production::waive),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/sources",
+            post(production::add_source),
+        )
+        .route(
+            "/sites/{site}/productions/{id}/sources/exclude",
+            post(production::exclude_source),
         )
 }
 

@@ -8,6 +8,7 @@ pub(crate) fn read(params: &Params) -> Option<Pill> {
     let done = |word: &'static str| Some(Pill::new(Tone::Live, word));
     match params.get("notice")? {
         "saved" => done("Saved."),
+        "material" => done("Kept. A page that is retrieved stands here once the server has it."),
         "draft" => done("Saved as a draft. Nothing went live by it."),
         "unchanged" => Some(Pill::new(
             Tone::Quiet,

@@ -39,11 +39,23 @@ impl Browser {
     pub(crate) fn at(test: &TestApp, public_url: &str) -> Self {
         let config = WebConfig {
             public_url: public_url.into(),
-            director: None,
+            director: Some(test.director()),
         };
         Self {
             router: router(test.app.clone(), config),
             cookies: BTreeMap::new(),
+        }
+    }
+
+    /// The same browser at a server that makes no productions.
+    pub(crate) fn unserved(self, test: &TestApp) -> Self {
+        let config = WebConfig {
+            public_url: "https://ql.example".into(),
+            director: None,
+        };
+        Self {
+            router: router(test.app.clone(), config),
+            ..self
         }
     }
 

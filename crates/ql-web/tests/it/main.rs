@@ -8,6 +8,7 @@ mod deciding;
 mod html;
 mod leaks;
 mod pages;
+mod productions;
 mod relations;
 mod routes;
 mod safety;

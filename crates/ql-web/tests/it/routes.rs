@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use ql_app::member::NewMember;
+use ql_core::hash::Digest;
 use ql_core::id::{
     AgentId, ArtifactId, BriefId, ConnectionId, ContentId, ConversationId, EvidenceId, ImportId,
-    MemberId, NodeId, OpportunityId, PlanId, ProposalId, ReviewId, RevisionId, RunId,
+    MemberId, NodeId, OpportunityId, PlanId, ProductionId, ProposalId, ReviewId, RevisionId, RunId,
     SourcePackageId, StepId, SubmissionId, TurnId,
 };
 use ql_core::opportunity::Media;
 use ql_core::proposal::{CreateContent, Payload};
 use ql_core::role::Role;
-use ql_testkit::{Draft, Place, TestApp, article};
+use ql_testkit::{Draft, Place, Produced, TestApp, article};
 
 use crate::browser::Browser;
 use crate::html::problems;
@@ -30,7 +31,7 @@ const LEFT_OUT: [&str; 6] = [
 ];
 
 /// Pages, with the query that they need.
-pub(crate) const PAGES: [(&str, &str); 55] = [
+pub(crate) const PAGES: [(&str, &str); 61] = [
     ("/", ""),
     ("/sign-in", ""),
     ("/password", ""),
@@ -71,6 +72,12 @@ pub(crate) const PAGES: [(&str, &str); 55] = [
     ("/sites/{site}/runs/{id}/artifacts/{part}", ""),
     ("/sites/{site}/console", ""),
     ("/sites/{site}/console/{id}", ""),
+    ("/sites/{site}/productions", ""),
+    ("/sites/{site}/productions/new", ""),
+    ("/sites/{site}/productions/roles", ""),
+    ("/sites/{site}/productions/{id}", ""),
+    ("/sites/{site}/productions/{id}/receipt", ""),
+    ("/sites/{site}/productions/{id}/stages/{part}", ""),
     ("/sites/{site}/sources", ""),
     ("/sites/{site}/sources/{id}", ""),
     ("/sites/{site}/evidence", ""),
@@ -89,7 +96,7 @@ pub(crate) const PAGES: [(&str, &str); 55] = [
 ];
 
 /// Forms, with the fields that get them past reading.
-pub(crate) const FORMS: [(&str, &str); 46] = [
+pub(crate) const FORMS: [(&str, &str); 55] = [
     ("/sites/{site}/inbox/reject", "comment=x"),
     ("/sites/{site}/proposals/{id}/approve", "digest={digest}"),
     (
@@ -131,6 +138,33 @@ pub(crate) const FORMS: [(&str, &str); 46] = [
     (
         "/sites/{site}/sources/{id}/dispose",
         "disposition=accepted&reason=x",
+    ),
+    ("/sites/{site}/productions/new", "title=x"),
+    (
+        "/sites/{site}/productions/roles",
+        "role=research&connection={connection}",
+    ),
+    (
+        "/sites/{site}/productions/{id}/budget",
+        "budget=9&task_budget=1",
+    ),
+    (
+        "/sites/{site}/productions/{id}/sources",
+        "url=https://archive.example/",
+    ),
+    (
+        "/sites/{site}/productions/{id}/sources/exclude",
+        "origin={origin}",
+    ),
+    (
+        "/sites/{site}/productions/{id}/exits",
+        "stage=CORRECTION_ISSUED&reason=x",
+    ),
+    ("/sites/{site}/productions/{id}/stages/{part}/approve", ""),
+    ("/sites/{site}/productions/{id}/stages/{part}/reopen", ""),
+    (
+        "/sites/{site}/productions/{id}/waive",
+        "stage={answered}&fingerprint={finding}&reason=x",
     ),
     ("/sites/{site}/evidence/{id}/cadence", "cadence_days=30"),
     ("/sites/{site}/evidence/{id}/look-now", ""),
@@ -192,6 +226,7 @@ pub(crate) struct Scene {
     package: SourcePackageId,
     evidence: EvidenceId,
     review: ReviewId,
+    produced: Produced,
 }
 
 impl Scene {
@@ -221,6 +256,8 @@ impl Scene {
             fields: article("A new page"),
         });
         let package = test.stage(&agent, run).await;
+        let produced = test.produce(place).await;
+        let made = test.live_article(place, "What a production became").await;
         let evidence = test.evidence_at(place, draft).await;
         let review = test.reviewed(place, evidence).await;
         let creation = test.propose(&agent, Some(run), payload).await;
@@ -239,7 +276,10 @@ impl Scene {
             ("steps/cancel", talks.offered.to_string()),
             ("plans/cancel", talks.plan.to_string()),
         ];
+        let creation = creation.expect("a proposal").proposal_id;
+        test.seal(place, produced.id, (made, creation)).await;
         Self {
+            produced,
             brief,
             node: state.brief.node,
             import: import.import.id,
@@ -250,7 +290,7 @@ impl Scene {
             run,
             artifact: artifact.expect("an artifact").artifact_id,
             proposal: test.request_publication(&agent, run, &[next]).await,
-            creation: creation.expect("a proposal").proposal_id,
+            creation,
             submission: test.post(place, "Words of a visitor").await,
             package,
             evidence,
@@ -303,6 +343,13 @@ impl Scene {
             package: SourcePackageId::mint(ids, now),
             evidence: EvidenceId::mint(ids, now),
             review: ReviewId::mint(ids, now),
+            produced: Produced {
+                id: ProductionId::mint(ids, now),
+                answered: "NEVER".into(),
+                approved: "NEVER".into(),
+                finding: Digest::of(b"never"),
+                origin: "nowhere",
+            },
         }
     }
 
@@ -336,6 +383,7 @@ impl Scene {
             self.package.to_string(),
             self.evidence.to_string(),
             self.review.to_string(),
+            self.produced.id.to_string(),
             format!("/sites/{}", self.site),
         ]);
         names
@@ -351,6 +399,7 @@ impl Scene {
             "proposals" if route.ends_with("/preview") => self.creation.to_string(),
             "proposals" => self.proposal.to_string(),
             "runs" => self.run.to_string(),
+            "productions" => self.produced.id.to_string(),
             "sources" => self.package.to_string(),
             "evidence" => self.evidence.to_string(),
             "evidence-reviews" => self.review.to_string(),
@@ -373,6 +422,8 @@ impl Scene {
                 let what = rest.replace("{part}/", "");
                 self.talks.get(what.as_str()).cloned().unwrap_or_default()
             }
+            None if route.ends_with("/approve") => self.produced.approved.clone(),
+            None if route.contains("/stages/") => self.produced.answered.clone(),
             None if route.contains("/artifacts/") => self.artifact.to_string(),
             None => self.draft.revision.to_string(),
         };
@@ -380,7 +431,11 @@ impl Scene {
             .replace("{site}", &self.site)
             .replace("{id}", &id)
             .replace("{part}", &part)
-            .replace("{opportunity}", &self.opportunity.to_string());
+            .replace("{opportunity}", &self.opportunity.to_string())
+            .replace("{connection}", &self.connection.to_string())
+            .replace("{answered}", &self.produced.answered)
+            .replace("{origin}", self.produced.origin)
+            .replace("{finding}", &self.produced.finding.to_string());
         let route = route.replace("{digest}", &"0".repeat(64));
         route
             .replace("{old}", &self.draft.revision.to_string())

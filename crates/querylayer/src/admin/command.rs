@@ -27,6 +27,8 @@ pub enum Request {
     VerifyLedger,
     /// About the ledger.
     Ledger(super::LedgerRequest),
+    /// About productions.
+    Director(super::DirectorRequest),
     /// The connection whose secret begins so, or null.
     FindConnection(String),
     /// Copy the database into a file.

@@ -2,7 +2,9 @@
 
 pub mod excerpt;
 mod people;
+mod progress;
 pub mod recorded;
+mod remote;
 pub mod story;
 
 use std::path::PathBuf;
@@ -10,6 +12,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use ql_core::id::ProductionId;
+
+use self::remote::StartArgs;
+use crate::cli::Place;
 
 /// Productions.
 #[derive(Debug, Subcommand)]
@@ -19,6 +25,45 @@ pub enum DirectorCommand {
   querylayer director demo
   querylayer director demo --editions ./editions   with an edition `kjv` of your own")]
     Demo(DemoArgs),
+    /// Start a production on a running server
+    #[command(after_help = "Examples:
+  querylayer director start --site elmsea --title 'The oldest plan' --source notes.md
+  querylayer director start --site elmsea --title 'The way' --source https://example.org/page --budget 5")]
+    Start {
+        #[command(flatten)]
+        args: Box<StartArgs>,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Tell how every production of a running server stands, or one of them
+    #[command(after_help = "Examples:
+  querylayer director status
+  querylayer director status prd_… --json")]
+    Status {
+        /// The production's id
+        id: Option<ProductionId>,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Have what is held done again, or say what a person must do
+    #[command(after_help = "Examples:
+  querylayer director resume prd_…")]
+    Resume {
+        /// The production's id
+        id: ProductionId,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Show how a production goes on, until only people can go on with it
+    #[command(after_help = "Examples:
+  querylayer director watch prd_…
+  querylayer director watch prd_… --json   one object for each change")]
+    Watch {
+        /// The production's id
+        id: ProductionId,
+        #[command(flatten)]
+        place: Place,
+    },
 }
 
 /// How to tell the story of a production.
@@ -32,12 +77,20 @@ pub struct DemoArgs {
     json: bool,
 }
 
-/// Carries a command out; the exit code says whether every planted fault was found and mended.
+/// Carries a command out; the exit code of the story says whether every planted fault was found and
+/// mended.
 ///
 /// # Errors
-/// What the story needs can't be set up.
+/// What the story needs can't be set up, no server runs, or it refuses.
 pub async fn run(command: DirectorCommand) -> Result<ExitCode> {
     match command {
-        DirectorCommand::Demo(args) => story::tell(args.editions.as_deref(), args.json).await,
+        DirectorCommand::Demo(args) => {
+            return story::tell(args.editions.as_deref(), args.json).await;
+        }
+        DirectorCommand::Start { args, place } => remote::start(*args, &place).await?,
+        DirectorCommand::Status { id, place } => remote::status(id, &place).await?,
+        DirectorCommand::Resume { id, place } => remote::resume(id, &place).await?,
+        DirectorCommand::Watch { id, place } => progress::watch(id, &place).await?,
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ mod answers;
 mod crashes;
 mod exits;
 mod money;
+mod pages;
 mod people;
 mod release;
 mod sources;

@@ -16,6 +16,7 @@ mod ledger;
 mod policy;
 mod postgres;
 mod process;
+mod productions;
 mod provider;
 mod quickstart;
 mod scripture;

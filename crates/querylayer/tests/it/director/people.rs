@@ -94,8 +94,18 @@ async fn acts(world: &World, by: &OpContext) -> String {
     let page = PageRequest::new(None, None);
     let material = ("a letter", "text/plain", b"Words.".as_slice());
     [
-        ("list", code(director.list_productions(by, page).await)),
+        (
+            "list",
+            code(director.list_productions(by, page.clone()).await),
+        ),
         ("look", code(director.get_production(by, id).await)),
+        ("cards", code(director.list_cards(by, page.clone()).await)),
+        ("roles", code(director.list_cast(by).await)),
+        (
+            "stage",
+            code(director.get_stage(by, id, "RESEARCH_COMPLETED").await),
+        ),
+        ("publication", code(director.find_publication(by, id).await)),
         ("start", code(director.start(by, production()).await)),
         (
             "cast",
@@ -155,15 +165,15 @@ async fn every_act_has_its_role_and_its_site() {
         lines.push(format!("{name}: {}", acts(&world, caller).await));
     }
     assert_snapshot!(lines.join("\n"), @"
-    owner: list ok, look ok, start ok, cast ok, add ok, request ok, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
-    admin: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
-    editor: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
-    reviewer: list ok, look ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve not_found, waive not_found
-    viewer: list ok, look ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve role_denied, waive role_denied
-    operator: list ok, look ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve members_only, waive members_only
-    agent: list ok, look ok, start members_only, cast members_only, add members_only, request members_only, exclude members_only, reopen members_only, approve members_only, waive members_only
-    owner elsewhere: list ok, look not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
-    owner on another site: list ok, look not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
+    owner: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start ok, cast ok, add ok, request ok, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    admin: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    editor: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve not_found, waive not_found
+    reviewer: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve not_found, waive not_found
+    viewer: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start role_denied, cast role_denied, add role_denied, request role_denied, exclude role_denied, reopen role_denied, approve role_denied, waive role_denied
+    operator: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start ok, cast ok, add ok, request conflict, exclude not_found, reopen invalid_transition, approve members_only, waive members_only
+    agent: list ok, look ok, cards ok, roles ok, stage ok, publication ok, start members_only, cast members_only, add members_only, request members_only, exclude members_only, reopen members_only, approve members_only, waive members_only
+    owner elsewhere: list ok, look not_found, cards ok, roles ok, stage not_found, publication not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
+    owner on another site: list ok, look not_found, cards ok, roles ok, stage not_found, publication not_found, start ok, cast not_found, add not_found, request not_found, exclude not_found, reopen not_found, approve not_found, waive not_found
     ");
 }
 
