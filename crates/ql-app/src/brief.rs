@@ -3,7 +3,7 @@
 use ql_core::access::ReadContent;
 use ql_core::brief::BriefDraft;
 pub use ql_core::brief::{Brief, BriefDocument, BriefState};
-use ql_core::id::BriefId;
+use ql_core::id::{BriefId, RevisionId};
 use ql_core::lifecycle::StaleReason;
 use ql_core::page::{Page, PageRequest};
 use ql_core::proposal::{ContentBriefDraft, CreateContent, Proposal, Resolved};
@@ -37,6 +37,18 @@ impl App {
         let site = ctx.authorize::<ReadContent>()?.site();
         self.store()
             .read(move |tx| brief::find(tx, site, id)?.ok_or(Error::NotFound("brief")))
+            .await
+    }
+
+    /// The brief that a revision was the answer to; none where it answered none.
+    pub async fn find_revision_brief(
+        &self,
+        ctx: &OpContext,
+        revision: RevisionId,
+    ) -> Result<Option<BriefState>> {
+        let site = ctx.authorize::<ReadContent>()?.site();
+        self.store()
+            .read(move |tx| Ok(brief::find_answered(tx, site, revision)?))
             .await
     }
 }

@@ -25,6 +25,11 @@ statements! {
         AND (CAST($3 AS TEXT) IS NULL OR $3 = CASE WHEN n.retired = 1 THEN 'retired' \
         WHEN c.live_id IS NOT NULL THEN 'published' WHEN d.content_id IS NOT NULL THEN 'drafted' ELSE 'briefed' END) \
         ORDER BY b.id DESC LIMIT $4";
+    FIND_ANSWERED = "SELECT b.id, b.node_id, b.proposal_id, b.document, b.sha256, b.created_at, n.retired, \
+        d.content_id, d.revision_id, d.proposal_id, c.live_id FROM content_revisions v \
+        JOIN brief_drafts d ON d.content_id = v.content_id AND d.revision_id = v.id \
+        JOIN content_briefs b ON b.id = d.brief_id JOIN topical_nodes n ON n.id = b.node_id \
+        JOIN content_items c ON c.id = d.content_id WHERE v.site_id = $1 AND v.id = $2 AND b.site_id = $1";
     INSERT_DRAFT = "INSERT INTO brief_drafts (brief_id, content_id, revision_id, proposal_id, created_at) \
         VALUES ($1, $2, $3, $4, $5)";
 }
@@ -93,6 +98,17 @@ pub fn insert_draft(
 /// The brief with this id, where it is one of the site's.
 pub fn find(tx: &mut Tx<'_>, site: SiteId, id: BriefId) -> Result<Option<BriefState>> {
     tx.find(FIND, &[Arg::text(site), Arg::text(id)])?
+        .map(|mut row| read(&mut row))
+        .transpose()
+}
+
+/// The brief that a revision was the answer to, where it is one of the site's.
+pub fn find_answered(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    revision: RevisionId,
+) -> Result<Option<BriefState>> {
+    tx.find(FIND_ANSWERED, &[Arg::text(site), Arg::text(revision)])?
         .map(|mut row| read(&mut row))
         .transpose()
 }

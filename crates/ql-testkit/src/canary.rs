@@ -4,13 +4,15 @@
 use ql_app::reverification::NewResolution;
 use ql_app::run::RecordArtifact;
 use ql_core::hash::Digest;
-use ql_core::id::{ProposalId, ReviewId, RunId, SourcePackageId};
+use ql_core::id::{ConversationId, ProposalId, ReviewId, RunId, SourcePackageId};
 use ql_core::opportunity::Media;
 use ql_core::proposal::Verdict;
 use ql_core::reverification::Resolution;
 use ql_core::role::Role;
+use ql_core::turn::Reply;
 
 use crate::app::{Place, TestApp};
+use crate::console;
 use crate::fetcher::ScriptedFetcher;
 use crate::setup;
 use crate::source::{source_package, source_record};
@@ -39,6 +41,8 @@ pub struct Planted {
     pub package: Option<SourcePackageId>,
     /// The evidence review of the home site.
     pub review: Option<ReviewId>,
+    /// The conversation of the home site, and the session that it is bound to.
+    pub conversation: Option<(ConversationId, String)>,
 }
 
 const PASSWORD: &str = "planted passphrase of the owner";
@@ -63,6 +67,10 @@ impl TestApp {
             planted.add(if home { "an observation" } else { kind }, [found]);
             planted.add(if home { "a reviewer's note" } else { kind }, [note]);
             planted.add(if home { "a source record" } else { kind }, [record]);
+            let (talk, texts, lease) = self.plant_talk(place).await;
+            planted.conversation.get_or_insert(talk);
+            planted.add(if home { "a conversation" } else { kind }, texts);
+            planted.add("a lease that is over", [lease]);
         }
         planted.add("an artifact", ["planted artifact of site".to_owned()]);
         planted.add("a reviewer's words", ["planted comment of site".to_owned()]);
@@ -119,6 +127,7 @@ impl TestApp {
             work: None,
             package: None,
             review: None,
+            conversation: None,
         };
         let fingerprints = secrets.clone().map(|secret| Digest::of(secret.as_bytes()));
         planted.add("a fingerprint", fingerprints.map(|hash| hash.to_string()));
@@ -152,6 +161,29 @@ impl TestApp {
         let closed = self.app.resolve_evidence_review(&owner, resolution).await;
         closed.expect("closed");
         (review, [found, note])
+    }
+
+    /// A conversation with a turn that is done and one that waits, each with words of its own; the token
+    /// of the lease under which the first was done.
+    async fn plant_talk(&self, place: &Place) -> ((ConversationId, String), [String; 4], String) {
+        let slug = &place.site.slug;
+        let owner = self.member_of(place, Role::Owner).await;
+        let agent = self.agent_of(place).await;
+        let conversation = self.converse(place).await;
+        let [question, answer, next, session] = ["question", "answer", "next", "session"]
+            .map(|what| format!("planted-{what}-of-{slug}"));
+        for message in [&question, &next] {
+            let written = self.app.add_turn(&owner, conversation, message.clone());
+            written.await.expect("a turn");
+        }
+        let claimed = self.claim_turn(&agent, &session).await.expect("a turn");
+        let mut said = console::completion(&claimed, Reply::Completed);
+        said.message.clone_from(&answer);
+        let done = self.app.complete_turn(&agent, said, None).await;
+        done.expect("completed");
+        let lease = claimed.lease_token.to_string();
+        let texts = [question, answer, next, session.clone()];
+        ((conversation, session), texts, lease)
     }
 
     /// A staged record with words of its own.

@@ -24,11 +24,18 @@ const MAY: [(&str, &[&str]); 6] = [
     ("the public", &[]),
     (
         "an agent",
-        &["a draft", "a plan", "a reviewer's words", "a source record"],
+        &[
+            "a conversation",
+            "a draft",
+            "a plan",
+            "a reviewer's words",
+            "a source record",
+        ],
     ),
     (
         "a viewer",
         &[
+            "a conversation",
             "a draft",
             "a plan",
             "a reviewer's note",
@@ -43,6 +50,7 @@ const MAY: [(&str, &[&str]); 6] = [
     (
         "an owner",
         &[
+            "a conversation",
             "a draft",
             "a plan",
             "a reviewer's note",
@@ -162,7 +170,12 @@ impl Searched {
             told.extend(self.told("", &reply));
         }
         let package = self.planted.package.expect("a package");
+        let (_, session) = self.planted.conversation.as_ref().expect("a conversation");
         let lists = [
+            (
+                "querylayer_claim_console_task",
+                json!({"session_id": session}),
+            ),
             (
                 "querylayer_list_content_source_records",
                 json!({"package_id": package, "include_body": true}),
@@ -220,6 +233,7 @@ impl Searched {
             "reverification_reviews",
             "templates",
             "ledger_heads",
+            "conversations",
         ] {
             let lost = format!("ALTER TABLE {table} RENAME TO lost_{table}");
             file.execute_batch(&lost).expect("lost");
@@ -256,6 +270,9 @@ impl Searched {
         }
         let package = self.planted.package.expect("a package");
         let review = self.planted.review.expect("a review");
+        let (talk, _) = self.planted.conversation.as_ref().expect("a conversation");
+        let path = format!("/console/conversations/{talk}");
+        requests.push(("GET", path, String::new()));
         requests.push(("GET", format!("/evidence-reviews/{review}"), String::new()));
         let path = format!("/source-packages/{package}/records?include_body=true");
         requests.push(("GET", path, String::new()));

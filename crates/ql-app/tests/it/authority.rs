@@ -104,7 +104,7 @@ async fn what_each_kind_of_caller_may_do() {
     ok ok ok ok ok ok members_only ok
       list_reverification_attempts list_evidence_reviews get_evidence_review list_audit verify_ledger export_ledger get_policy list_connections get_connection get_organization list_organization_audit list_sites list_members list_agents get_agent list_conversations get_conversation conversation_version get_plan get_permissions
     ok ok ok ok ok ok ok ok
-      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics list_reverification list_source_packages get_source_package list_source_records create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_revision_sources list_proposals_of_run list_run_proposals
+      describe_site list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_forms get_form form_metrics list_reverification list_source_packages get_source_package list_source_records create_preview list_runs get_run list_proposals get_proposal list_proposal_events count_pending get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_revision_sources find_revision_brief list_proposals_of_run list_run_proposals
     ok ok ok ok role_denied ok members_only members_only
       list_submissions set_reverification run_reverification_now stop_reverification resolve_evidence_review
     ok ok ok policy_denied role_denied session_required members_only members_only
@@ -155,7 +155,7 @@ async fn each_use_case_of_an_agent_needs_one_scope_and_that_one_suffices() {
     }
     insta::assert_snapshot!(lines.join("\n"), @"
     site:read: describe_site list_forms get_form form_metrics
-    content:read: list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_reverification list_source_packages get_source_package list_source_records create_preview list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_revision_sources
+    content:read: list_content get_content get_content_at_revision get_content_record get_revision list_revisions list_templates list_template_versions get_claim list_reverification list_source_packages get_source_package list_source_records create_preview list_briefs get_brief list_evidence_of_content list_evidence_of_revision list_revision_sources find_revision_brief
     content:write: create_draft create_draft_of_item create_draft_on_foreign_base record_claim_evidence stage_source_package propose_source_draft propose_creation propose_rewriting propose_internal_link propose_brief_draft withdraw_proposal
     topical-map:read: get_topical_map list_topical_map get_topical_node get_map_changes list_strategy_imports get_strategy_import list_opportunities
     topical-map:write: propose_map_change propose_strategy

@@ -102,6 +102,16 @@ async fn an_accepted_draft_is_the_agents_own_and_the_page_goes_its_way() {
     assert_eq!(status(&test).await, ["tea-page drafted"]);
 
     let draft = test.answered(&test.home, brief).await;
+    let elsewhere = test.agent_of(&test.sibling).await;
+    for (reader, expected) in [
+        (&owner, Some(brief)),
+        (&agent, Some(brief)),
+        (&elsewhere, None),
+    ] {
+        let found = test.app.find_revision_brief(reader, draft.revision).await;
+        let found = found.expect("an answer").map(|state| state.brief.id);
+        assert_eq!(found, expected);
+    }
     let revision = test
         .app
         .get_revision(&owner, draft.revision)

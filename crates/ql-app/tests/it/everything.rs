@@ -134,6 +134,12 @@ async fn narrowed(test: &TestApp, ctx: &OpContext, ids: &Ids) -> Vec<Answer> {
                 .map(|sources| sources.len()),
         ),
         (
+            "find_revision_brief",
+            app.find_revision_brief(ctx, ids.drawn)
+                .await
+                .map(|found| usize::from(found.is_some())),
+        ),
+        (
             "list_proposals_of_run",
             app.list_proposals(ctx, &of_run, &page)
                 .await

@@ -60,7 +60,7 @@ pub use proposal::{
     SourceRow, Verdict, View,
 };
 pub use propose::{Propose, Schedule};
-pub use revision::{Compare, RevisionPage, Side};
+pub use revision::{Compare, MadeFrom, RevisionPage, Side};
 pub use run::{ArtifactPage, Output, RunPage, RunRow, Runs};
 pub use settings::{NewSite, PolicyRow, Settings};
 pub use shell::{Csrf, Entry, Notice, Section, Shell, SiteLink};

@@ -41,6 +41,19 @@ pub struct RevisionPage {
     pub json: String,
     /// The comparison with the revision before it.
     pub compare: Option<Link>,
+    /// The brief that it answered.
+    pub brief: Option<Link>,
+    /// The records that it was written from.
+    pub sources: Vec<MadeFrom>,
+}
+
+/// A source record that a revision was written from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeFrom {
+    /// The record by its key, in its package.
+    pub link: Link,
+    /// The hash of its body then.
+    pub sha256: Digest,
 }
 
 /// Two revisions of one item.
@@ -102,6 +115,14 @@ impl RevisionPage {
                 format!("{page}/compare?from=rev_11&to=rev_12"),
                 "Compare with #11",
             )),
+            brief: Some(Link::new(
+                "/sites/elmsea/briefs/brf_1",
+                "Visiting the garden",
+            )),
+            sources: vec![MadeFrom {
+                link: Link::new("/sites/elmsea/sources/src_1", "prices-2027"),
+                sha256: Digest::new("hash", "5d41402abc4b2a76b9719d911017c592"),
+            }],
         }
     }
 }

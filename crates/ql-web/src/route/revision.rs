@@ -18,7 +18,7 @@ use crate::edge::error::{Answer, WebError, page};
 use crate::edge::params::{Id, Part};
 use crate::edge::security::PREVIEW;
 use crate::labels;
-use crate::page::{Compare, RevisionPage, Section, Side};
+use crate::page::{Compare, MadeFrom, RevisionPage, Section, Side};
 use crate::part::{Digest, Link};
 use crate::preview::Preview;
 use crate::view::names::Names;
@@ -71,7 +71,29 @@ pub(super) async fn show(
         address: public(&desk, &path(&revision.slug)),
         json: format!("{:#}", revision.fields),
         compare,
+        brief: brief(&desk, id).await?,
+        sources: sources(&desk, id).await?,
     })
+}
+
+/// The brief that a revision answered.
+async fn brief(desk: &Desk, revision: RevisionId) -> Result<Option<Link>, WebError> {
+    let app = &desk.web.app;
+    let found = app.find_revision_brief(&desk.ctx, revision);
+    Ok(found.await?.map(|state| {
+        let href = desk.at(&format!("briefs/{}", state.brief.id));
+        Link::new(href, state.brief.document.title)
+    }))
+}
+
+/// The records that a revision was written from.
+async fn sources(desk: &Desk, id: RevisionId) -> Result<Vec<MadeFrom>, WebError> {
+    let found = desk.web.app.list_revision_sources(&desk.ctx, id).await?;
+    let made_from = found.into_iter().map(|source| MadeFrom {
+        link: Link::new(desk.at(&format!("sources/{}", source.package)), source.key),
+        sha256: Digest::new("hash", source.sha256.to_string()),
+    });
+    Ok(made_from.collect())
 }
 
 /// The revision that this one started from, or else the one numbered before it.

@@ -16,6 +16,7 @@ const MAY: [(&str, &[&str]); 4] = [
     (
         "viewer",
         &[
+            "a conversation",
             "a draft",
             "a plan",
             "a reviewer's words",
@@ -27,6 +28,7 @@ const MAY: [(&str, &[&str]); 4] = [
     (
         "owner",
         &[
+            "a conversation",
             "a draft",
             "a plan",
             "a reviewer's words",
@@ -60,7 +62,9 @@ async fn everything(
 ) -> Vec<&'static str> {
     let mut all = BTreeSet::new();
     let (run, proposal) = planted.work.expect("work");
+    let (conversation, _) = planted.conversation.as_ref().expect("a conversation");
     let mut paths = vec![
+        format!("/sites/site/console/{conversation}"),
         format!("/sites/site/runs/{run}"),
         format!("/sites/site/proposals/{proposal}"),
         artifact.to_owned(),

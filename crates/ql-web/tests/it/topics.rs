@@ -142,3 +142,45 @@ async fn the_approver_sees_a_link_in_its_sentence_and_a_draft_with_its_brief() {
         .await;
     assert!(preview.says("About Cocoa."));
 }
+
+#[tokio::test]
+async fn a_revision_says_what_it_was_made_from() {
+    let test = TestApp::new().await;
+    let brief = test.briefed(&test.home, "tea").await;
+    test.carry_out(&test.home, setup::brief_draft(brief, "Tea"))
+        .await;
+    let answer = test.answered(&test.home, brief).await;
+    let agent = test.agent().await;
+    let run = test.begin_run(&agent).await;
+    let package = test.stage(&agent, run).await;
+    let drawn = test.drawn(&test.home, package).await;
+    let mut viewer = Browser::member(&test, Role::Viewer).await;
+
+    let at = |content, revision| format!("/sites/site/content/{content}/revisions/{revision}");
+    let page = viewer.get(&at(answer.content, answer.revision)).await;
+    assert!(
+        page.says("Made from") && page.says("tea page"),
+        "{}",
+        page.words()
+    );
+    assert_eq!(page.link("/briefs/"), format!("/sites/site/briefs/{brief}"));
+
+    let content = test
+        .app
+        .get_revision(&test.member(Role::Viewer).await, drawn)
+        .await;
+    let page = viewer.get(&at(content.expect("it").content, drawn)).await;
+    assert!(
+        page.says("Made from") && page.says("hours"),
+        "{}",
+        page.words()
+    );
+    assert_eq!(
+        page.link("/sources/"),
+        format!("/sites/site/sources/{package}")
+    );
+
+    let plain = test.draft(&agent, run, "Of its own").await;
+    let page = viewer.get(&at(plain.content, plain.revision)).await;
+    assert!(!page.says("Made from"));
+}
