@@ -97,7 +97,8 @@ impl GuardedFetcher {
     }
 
     /// A fetcher with another resolver, and other addresses in the place of the public ones. No
-    /// setting leads here; it is for tests, which have no public address to ask.
+    /// setting leads here; it is for tests and the demo's own server, which have no public address to
+    /// ask.
     ///
     /// # Errors
     /// TLS can't be set up.

@@ -87,6 +87,12 @@ impl Running {
     /// # Errors
     /// The settings don't fit, the address or the folder is taken, or the database can't be opened.
     pub async fn start(args: &ServerArgs) -> Result<Self> {
+        let fetcher = GuardedFetcher::new(args.fetch_limits())?;
+        Self::start_with(args, Arc::new(fetcher)).await
+    }
+
+    /// As [`Running::start`] with another fetcher than the settings ask for. No setting leads here.
+    pub(crate) async fn start_with(args: &ServerArgs, fetcher: Arc<dyn Fetcher>) -> Result<Self> {
         args.check()?;
         let listen = args.listen_address();
         let listener = TcpListener::bind(listen)
@@ -120,7 +126,6 @@ impl Running {
             proxy: args.behind_proxy,
         };
         let accepting = tokio::spawn(connection::accept(listener, serving, stopping.clone()));
-        let fetcher: Arc<dyn Fetcher> = Arc::new(GuardedFetcher::new(args.fetch_limits())?);
         let mut waiting: Vec<_> = (0..fetching::WORKERS)
             .map(|_| fetching::run(app.clone(), Arc::clone(&fetcher), stopping.clone()))
             .map(tokio::spawn)

@@ -5,6 +5,7 @@ mod chapters;
 mod console;
 mod evidence;
 mod forms;
+mod minutes;
 mod person;
 mod sources;
 mod story;
@@ -17,6 +18,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
+use self::minutes::Minutes;
 use crate::admin::{AgentCommand, ConnectionCommand, MemberCommand, Request, SiteCommand};
 use crate::cli::Place;
 use crate::cmd::told::Told;
@@ -52,6 +54,8 @@ struct Stage {
     sign_in_url: String,
     site: String,
     connection: String,
+    /// A source of the demo's own, which a server of the demo's own alone finds.
+    minutes: Option<Minutes>,
 }
 
 /// Tells the story; the exit code says whether every step held.
@@ -98,7 +102,8 @@ async fn build(folder: &std::path::Path) -> Result<(Stage, Running)> {
         listen: Some(std::net::SocketAddr::from(([127, 0, 0, 1], 0))),
         ..ServerArgs::default()
     };
-    let running = Running::start(&args).await?;
+    let minutes = Minutes::open(evidence::WORDS).await?;
+    let running = Running::start_with(&args, minutes.fetcher()?).await?;
     let fresh = quickstart::furnish(&running).await?;
     let stage = Stage {
         url: running.public_url.clone(),
@@ -106,6 +111,7 @@ async fn build(folder: &std::path::Path) -> Result<(Stage, Running)> {
         sign_in_url: fresh.sign_in_url,
         site: fresh.site.to_string(),
         connection: fresh.connection.to_string(),
+        minutes: Some(minutes),
     };
     Ok((stage, running))
 }
@@ -177,5 +183,6 @@ async fn visit(url: &str, data: &std::path::Path, database: &DatabaseArgs) -> Re
         connection: text(&connection, "id")?,
         site,
         url,
+        minutes: None,
     })
 }

@@ -69,6 +69,9 @@ fn every_chapter_holds_too() {
     It finishes the run
     Evidence is looked at again, and the server isn't led into its own network
     A person says what to make of it
+    Where the source says what it said, nobody is asked
+    The source says something else now, and a person is asked
+    A person says what to make of it
     It finishes the run
     A visitor's question is accepted
     A robot's is rejected, with its reasons
