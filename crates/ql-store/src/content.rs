@@ -30,9 +30,10 @@ statements! {
         WHEN live_id = draft_id THEN 'published' WHEN live_id IS NOT NULL THEN 'published_with_draft' ELSE 'draft' END) \
         AND (CAST($8 AS TEXT) IS NOT NULL OR archived_at IS NULL) ORDER BY id DESC LIMIT $9";
     SLUG_HOLDER = "SELECT content_id FROM content_slugs WHERE site_id = $1 AND locale = $2 AND slug = $3";
-    LOCALES = "WITH RECURSIVE found(locale) AS (SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 \
-        UNION ALL SELECT (SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 AND s.locale > found.locale) \
-        FROM found WHERE found.locale IS NOT NULL) SELECT locale FROM found WHERE locale IS NOT NULL";
+    LOCALES = "SELECT f.locale FROM (WITH RECURSIVE found(locale) AS (\
+        SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 UNION ALL \
+        SELECT (SELECT MIN(s.locale) FROM content_slugs s WHERE s.site_id = $1 AND s.locale > found.locale) \
+        FROM found WHERE found.locale IS NOT NULL) SELECT locale FROM found) f WHERE f.locale IS NOT NULL";
     TAKE_SLUG = "INSERT INTO content_slugs (site_id, locale, slug, content_id) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (site_id, locale, slug) DO NOTHING";
     RELEASE_SLUGS = "DELETE FROM content_slugs WHERE content_id = $4 AND site_id = $1 AND locale = $2 AND slug = $3";
