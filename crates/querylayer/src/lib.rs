@@ -15,5 +15,5 @@ pub mod provider;
 pub mod server;
 pub mod shelf;
 pub mod socket;
-mod trust;
+pub mod trust;
 pub mod vault;

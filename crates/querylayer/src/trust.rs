@@ -5,6 +5,14 @@ use std::sync::Arc;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::{ClientConfig, Error, RootCertStore};
 
+/// A client of HTTP that trusts what this machine trusts, to be built.
+///
+/// # Errors
+/// As [`client_config`].
+pub fn http() -> Result<reqwest::ClientBuilder, Error> {
+    Ok(reqwest::Client::builder().tls_backend_preconfigured(client_config()?))
+}
+
 /// TLS as a client that trusts what this machine trusts.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use ql_core::id::TaskId;
 use ql_core::production::StageState;
 use ql_pipeline::document::DocKind;
 use ql_pipeline::envelope::Task;
-use ql_pipeline::envelope::task::{Correction, Document, Inputs, Source};
+use ql_pipeline::envelope::task::{Correction, Document, Inputs, Line, Source};
 use ql_pipeline::money::Micros;
 use ql_pipeline::pack::{Pack, Role, Stage};
 use ql_pipeline::verdict::Verdict;
@@ -39,13 +39,26 @@ pub(super) fn task(
                 .map(corrections)
                 .unwrap_or_default(),
         },
-        constraints: situation.corrections(&stage.id),
+        constraints: constraints(pack, situation, stage),
         constitution_version: pack.version.clone(),
         constitution_sha256: pack.constitution_sha256.to_string(),
         policy_pack_sha256: pack.sha256.to_string(),
         budget_usd: Micros::new(production.task_budget).unwrap_or_default(),
         idempotency_key: format!("{}:{}:{attempt}", production.id, stage.id),
     })
+}
+
+/// What must be kept: what people said when they had the stage done again, and for whoever publishes
+/// which release that is, so that another one is another task.
+fn constraints(pack: &Pack, situation: &Situation, stage: &Stage) -> Vec<Line> {
+    let mut constraints = situation.corrections(&stage.id);
+    if pack.publishes(stage)
+        && let Some(release) = &situation.release
+    {
+        let (number, manifest) = (release.number, release.manifest_sha256);
+        constraints.push(Line(format!("Release {number}, manifest {manifest}.")));
+    }
+    constraints
 }
 
 /// What the stages before it made.

@@ -14,6 +14,7 @@ use ql_pipeline::envelope::task::Line;
 use ql_pipeline::finding::Finding;
 use ql_store::production_exit::Exit;
 use ql_store::production_source::ProductionSource;
+use ql_store::stage_task::Release;
 use ql_store::{Tx, production, production_exit, production_source, stage_task};
 
 use super::made::{Made, stored};
@@ -63,6 +64,8 @@ pub(super) struct Situation {
     pub(super) waived: BTreeSet<Digest>,
     /// The ways out that were taken.
     pub(super) exits: Vec<Exit>,
+    /// What was sealed last.
+    pub(super) release: Option<Release>,
     pub(super) sources: Vec<ProductionSource>,
     /// The newest task of the stage that is looked at, with the calls for it.
     pub(super) current: Option<(StageTask, Vec<ProviderCall>)>,
@@ -107,6 +110,7 @@ impl Situation {
                 .collect(),
             sources: production_source::list(tx, id)?,
             exits: production_exit::list(tx, id)?,
+            release: stage_task::find_release(tx, id)?,
             board,
             made,
             unanswered,

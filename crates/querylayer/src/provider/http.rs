@@ -50,13 +50,12 @@ impl Endpoint {
     /// An address. Nothing is followed elsewhere, and each request has a connection of its own, so
     /// that what failed before it was sent is known to be that.
     pub(super) fn new(access: Access) -> Result<Self> {
-        let mut client = Client::builder()
+        let mut client = trust::http()?
             .user_agent(USER_AGENT)
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIME)
             .pool_max_idle_per_host(0)
-            .retry(reqwest::retry::never())
-            .tls_backend_preconfigured(trust::client_config()?);
+            .retry(reqwest::retry::never());
         if is_here(&access.base) {
             client = client.no_proxy();
         }

@@ -82,7 +82,9 @@ async fn the_same_commands_work_beside_a_running_server_and_on_its_folder_afterw
 
 async fn ping(url: &str, token: &str) -> u16 {
     let body = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
-    let answer = reqwest::Client::new()
+    let answer = crate::process::http()
+        .build()
+        .expect("a client")
         .post(url)
         .bearer_auth(token)
         .json(&body)

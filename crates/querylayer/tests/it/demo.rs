@@ -106,7 +106,7 @@ async fn forward(State(counting): State<Counting>, request: Request) -> Response
         path.split('?').next().unwrap_or_default()
     ));
     let bytes = axum::body::to_bytes(body, 1 << 20).await.expect("a body");
-    let answer = reqwest::Client::builder()
+    let answer = crate::process::http()
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .expect("a client")

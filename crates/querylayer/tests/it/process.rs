@@ -8,6 +8,11 @@ use ql_testkit::TempDir;
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
+/// A client of HTTP, to be built.
+pub(crate) fn http() -> reqwest::ClientBuilder {
+    querylayer::trust::http().expect("TLS")
+}
+
 /// The program's own file.
 pub(crate) fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_querylayer"));

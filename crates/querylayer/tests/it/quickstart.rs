@@ -32,7 +32,9 @@ async fn the_first_line_says_everything_that_a_script_needs() {
 
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "querylayer_site_context", "arguments": {}}});
-    let answer = reqwest::Client::new()
+    let answer = crate::process::http()
+        .build()
+        .expect("a client")
         .post(server.text("mcp_url"))
         .bearer_auth(server.text("token"))
         .json(&call)
@@ -97,7 +99,7 @@ fn started_again_it_serves_the_same_folder_without_new_secrets() {
 #[tokio::test]
 async fn the_sign_in_link_opens_one_session_once() {
     let server = Server::start();
-    let client = reqwest::Client::builder()
+    let client = crate::process::http()
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .expect("a client");

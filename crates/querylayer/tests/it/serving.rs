@@ -39,7 +39,9 @@ fn unknown_settings_of_the_file_are_refused_by_name() {
 #[tokio::test]
 async fn an_unknown_host_is_not_served() {
     let server = Server::start();
-    let answer = reqwest::Client::new()
+    let answer = crate::process::http()
+        .build()
+        .expect("a client")
         .post(server.text("mcp_url"))
         .header("host", "evil.example")
         .send()

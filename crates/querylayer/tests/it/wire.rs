@@ -11,7 +11,9 @@ use crate::process::Server;
 
 async fn post(server: &Server, method: &str, params: Value) -> Response {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    reqwest::Client::new()
+    crate::process::http()
+        .build()
+        .expect("a client")
         .post(server.text("mcp_url"))
         .bearer_auth(server.text("token"))
         .json(&body)

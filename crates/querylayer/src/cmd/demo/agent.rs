@@ -4,6 +4,8 @@ use anyhow::{Context as _, Result, bail};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
+use crate::trust;
+
 const VERSION: &str = "2025-11-25";
 
 /// An MCP client with a bearer token.
@@ -16,13 +18,16 @@ pub(super) struct Agent {
 
 impl Agent {
     /// A client of the endpoint that hasn't said anything yet.
-    pub(super) fn new(url: &str, token: &str) -> Self {
-        Self {
-            http: Client::new(),
+    ///
+    /// # Errors
+    /// TLS can't be set up on this machine.
+    pub(super) fn new(url: &str, token: &str) -> Result<Self> {
+        Ok(Self {
+            http: trust::http()?.build()?,
             url: format!("{url}/mcp"),
             token: token.to_owned(),
             next: 1,
-        }
+        })
     }
 
     /// Shakes hands and gives the number of tools that are offered.

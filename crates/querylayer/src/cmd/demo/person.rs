@@ -5,6 +5,8 @@ use reqwest::header::{CONTENT_TYPE, COOKIE, ETAG, SET_COOKIE};
 use reqwest::{Client, StatusCode, redirect};
 use serde_json::{Value, json};
 
+use crate::trust;
+
 /// A signed-in member.
 pub(super) struct Person {
     http: Client,
@@ -23,9 +25,7 @@ pub(super) struct Seen {
 impl Person {
     /// Opens a session with a one-time link.
     pub(super) async fn sign_in(url: &str, link: &str) -> Result<Self> {
-        let http = Client::builder()
-            .redirect(redirect::Policy::none())
-            .build()?;
+        let http = trust::http()?.redirect(redirect::Policy::none()).build()?;
         let landing = http.get(link).send().await?;
         let cookie = landing
             .headers()

@@ -37,7 +37,7 @@ pub(super) async fn tell(stage: &Stage, told: &mut Told, all: bool) -> Result<()
 
 /// Drafts, evidence, two publications and a way back.
 async fn main_job<'s>(stage: &'s Stage, told: &mut Told) -> Result<Scene<'s>> {
-    let mut agent = Agent::new(&stage.url, &stage.token);
+    let mut agent = Agent::new(&stage.url, &stage.token)?;
     let tools = agent.connect().await?;
     told.step(
         "The agent connects",

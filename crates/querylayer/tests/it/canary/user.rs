@@ -31,7 +31,7 @@ async fn send(request: reqwest::RequestBuilder) -> Vec<u8> {
 impl<'a> User<'a> {
     /// Opens the sign-in link, sets a password and makes a personal token.
     pub(super) async fn arrive(server: &'a Logged) -> Self {
-        let client = Client::builder().redirect(reqwest::redirect::Policy::none());
+        let client = crate::process::http().redirect(reqwest::redirect::Policy::none());
         let client = client.build().expect("a client");
         let landed = client.get(server.text("sign_in_url")).send().await;
         let landed = landed.expect("an answer");

@@ -17,7 +17,7 @@ impl Person {
     /// Opens the server's sign-in link.
     pub(super) fn sign_in(server: &Server) -> Self {
         let cookie = now(async {
-            let client = Client::builder().redirect(redirect::Policy::none());
+            let client = crate::process::http().redirect(redirect::Policy::none());
             let client = client.build().expect("a client");
             let landed = client.get(server.text("sign_in_url")).send().await;
             let landed = landed.expect("an answer");
@@ -57,7 +57,10 @@ fn now<T>(future: impl Future<Output = T>) -> T {
 /// Asks an address, and gives the JSON that it answers, or its text.
 pub(super) fn ask(method: Method, url: &str, headers: &[(&str, &str)], body: &Value) -> Value {
     now(async {
-        let mut request = Client::new().request(method, url);
+        let mut request = crate::process::http()
+            .build()
+            .expect("a client")
+            .request(method, url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -267,7 +267,8 @@ async fn a_correction_goes_the_whole_way_again_and_replaces_what_is_live() {
     let second = studio.world.view().await.release.expect("sealed");
     assert_eq!((first.number, second.number), (1, 2));
     assert_eq!(first.content, second.content);
-    studio.publish().await;
+    let done = studio.publish().await;
+    assert!(done.contains("PUBLISHED passed"), "{done}");
     assert_eq!(listed(&studio.outbox()), ["1-release", "2-release"]);
     assert!(board(&studio.world.view().await).contains("CORRECTION_ISSUED passed"));
 }
