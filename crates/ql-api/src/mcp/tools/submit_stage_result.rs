@@ -67,10 +67,9 @@ impl Tool<Product> for SubmitStageResult {
     ) -> Result<Output, Failure> {
         let held = (argument::named("task", &params.task_id)?, params.fence);
         let result = Value::Object(params.result);
-        let submitted = product
-            .director()?
-            .submit_stage_result(caller.ctx(), held, &result)
-            .await?;
-        Ok(submitted.into())
+        let director = product.director()?;
+        // A stage holds much; whoever waits for it needn't hold it too.
+        let submitting = Box::pin(director.submit_stage_result(caller.ctx(), held, &result));
+        Ok(submitting.await?.into())
     }
 }

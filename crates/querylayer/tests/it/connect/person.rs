@@ -1,6 +1,6 @@
 //! Whoever speaks to the server over HTTP: a person at the dashboard's API, and a client of MCP.
 
-use reqwest::{Client, Method, redirect};
+use reqwest::{Method, redirect};
 use serde_json::{Value, json};
 
 use crate::process::Server;
