@@ -83,6 +83,7 @@ fn documents(
             verdict: verdict.unwrap_or(Verdict::DraftUnverified),
             output: made.result.output.clone(),
             scripture: made.result.scripture.clone(),
+            uncertainties: made.result.uncertainties.clone(),
         };
         documents.insert(made.envelope.doc_kind.as_str().to_owned(), document);
     }

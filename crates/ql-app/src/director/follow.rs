@@ -5,14 +5,13 @@ use ql_core::id::{JobId, ProductionId, ProposalId};
 use ql_core::production::{StageState, StageTransition};
 use ql_core::proposal::ProposalState;
 use ql_core::time::minutes;
-use ql_store::job::{self, NewJob};
 use ql_store::{Tx, production, production_exit, proposal};
 use serde_json::json;
 
+use super::Director;
 use super::outlet::Parcel;
 use super::situation::Board;
 use super::worker::Work;
-use super::{Director, STAGE_JOB, subject};
 use crate::error::{Error, Result};
 use crate::event::Scribe;
 use crate::job::finish;
@@ -27,18 +26,9 @@ pub(crate) fn executed(tx: &mut Tx<'_>, scribe: &Scribe, id: ProposalId) -> Resu
         if stage.state != StageState::Ready {
             continue;
         }
-        let subject = subject(production, &stage.stage);
-        if job::is_used(tx, STAGE_JOB, &subject, scribe.at)? {
-            continue;
-        }
-        let job = NewJob {
-            id: JobId::mint(scribe.ids(), scribe.at),
-            kind: STAGE_JOB,
-            subject: &subject,
-            site: scribe.site()?,
-            due_at: scribe.at,
-        };
-        job::insert(tx, job, scribe.at)?;
+        let job = JobId::mint(scribe.ids(), scribe.at);
+        let place = (production, scribe.site()?);
+        Director::schedule(tx, place, (&stage.stage, job), scribe.at)?;
     }
     Ok(())
 }

@@ -159,3 +159,15 @@ pub(super) fn is_live(tx: &mut Tx<'_>, board: &Board) -> Result<bool> {
     let found = proposal::find(tx, production.site, release.proposal)?;
     Ok(found.is_some_and(|found| matches!(found.state, ProposalState::Executed { .. })))
 }
+
+/// Whether what was sealed last has gone live since: the stage behind the seal follows by itself then.
+pub(super) fn is_followed(tx: &mut Tx<'_>, board: &Board) -> Result<bool> {
+    let production = &board.production;
+    let Some(release) = stage_task::find_release(tx, production.id)? else {
+        return Ok(false);
+    };
+    let found = proposal::find(tx, production.site, release.proposal)?;
+    Ok(found.is_some_and(
+        |found| matches!(found.state, ProposalState::Executed { at } if at >= release.at),
+    ))
+}

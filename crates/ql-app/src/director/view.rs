@@ -19,7 +19,7 @@ use super::Director;
 use super::follow::has_ended;
 use super::made::stored;
 use super::situation::Situation;
-use super::waiting::{Waiting, waiting};
+use super::waiting::{Waiting, following, waiting};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 
@@ -243,9 +243,13 @@ impl Director {
             self.view(situation, stage, spent)
         });
         let sources = situation.sources.iter().map(source);
+        let mut waits = waiting(self.pack(), &situation.stages);
+        if super::publish::is_followed(tx, situation)? {
+            following(self.pack(), &mut waits);
+        }
         Ok(ProductionView {
             stages: stages.collect(),
-            waits: waiting(self.pack(), &situation.stages),
+            waits,
             budget: spending::find(tx, production.id)?.ok_or(Error::NotFound("budget"))?,
             is_policy_served: self.is_policy_of(situation),
             sources: sources.collect::<Result<_>>()?,

@@ -39,6 +39,16 @@ pub(super) fn waiting(pack: &Pack, stages: &[ProductionStage]) -> Vec<Waiting> {
     all
 }
 
+/// The same once people have approved the publication: the stage behind the seal follows it.
+pub(super) fn following(pack: &Pack, waits: &mut [Waiting]) {
+    for of in waits {
+        let gates = pack.before(&of.stage);
+        if of.whom == Whom::Person && gates.iter().any(|gate| pack.seals(gate)) {
+            of.whom = Whom::Server;
+        }
+    }
+}
+
 fn wait(pack: &Pack, of: &ProductionStage) -> Option<Waiting> {
     let stage = pack.stage(&of.stage);
     let whom = match (&of.state, stage.map(|stage| &stage.by)) {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::result::Quotation;
+use super::result::{Note, Quotation};
 use crate::document::DocKind;
 use crate::finding::Code;
 use crate::money::Micros;
@@ -98,6 +98,10 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 500))]
     pub scripture: Vec<Quotation>,
+    /// What its makers say isn't certain, which holds for what is made of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 200))]
+    pub uncertainties: Vec<Note>,
 }
 
 /// A piece of retrieved material.

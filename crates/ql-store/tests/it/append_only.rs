@@ -149,5 +149,5 @@ async fn the_tables_that_may_change_are_known_by_name() {
         .filter(|(_, triggers)| *triggers == 0)
         .map(|(name, _)| name.as_str())
         .collect();
-    insta::assert_snapshot!(open.join(" "), @"agent_permissions agents connections content_items content_slugs conversations form_day_keys form_submissions forms jobs leases ledger_heads ledger_pending member_sessions member_tokens members opportunities organizations production_roles production_sources production_stages proposals reverification_reviews reverification_targets runs runtime_reports schema_migrations sign_in_links sites strategy_imports task_plans task_steps templates topical_nodes turns");
+    insta::assert_snapshot!(open.join(" "), @"agent_permissions agents connections content_items content_slugs conversations form_day_keys form_submissions forms jobs leases ledger_heads ledger_pending member_sessions member_tokens members opportunities organizations parcels production_budgets production_roles production_sources production_stages proposals reservations reverification_reviews reverification_targets runs runtime_reports schema_migrations sign_in_links sites strategy_imports task_plans task_steps templates topical_nodes turns");
 }

@@ -69,7 +69,7 @@ fn opening_twice_applies_each_step_once() {
         .prepare("SELECT number FROM schema_migrations ORDER BY number")
         .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
         .expect("the register");
-    assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 }
 
 #[test]

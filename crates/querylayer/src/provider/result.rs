@@ -34,7 +34,9 @@ pub(super) fn answered(task: &Task, output: Value, file: MadeFile, maker: Maker<
             .map(|script| script.scripture.clone())
             .unwrap_or_default(),
         claims: Vec::new(),
-        uncertainties: Vec::new(),
+        uncertainties: script
+            .map(|script| script.uncertainties.clone())
+            .unwrap_or_default(),
         interpretive_notes: Vec::new(),
         cited_doctrines: Vec::new(),
         constitution_sha256: task.constitution_sha256.clone(),

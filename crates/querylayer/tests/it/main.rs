@@ -6,6 +6,7 @@ mod backup;
 mod canary;
 mod connect;
 mod connection_test;
+mod day;
 mod demo;
 mod director;
 mod faults;

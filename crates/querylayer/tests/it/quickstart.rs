@@ -56,7 +56,11 @@ async fn the_sample_pages_are_live_and_the_unpublished_one_is_not() {
         server.url(),
         server.text("site")
     );
-    let live: serde_json::Value = reqwest::get(&items)
+    let live: serde_json::Value = crate::process::http()
+        .build()
+        .expect("a client")
+        .get(&items)
+        .send()
         .await
         .expect("an answer")
         .json()

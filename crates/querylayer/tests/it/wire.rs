@@ -98,7 +98,8 @@ fn hang_up(server: &Server, key: &str, whole: bool) {
 }
 
 async fn open_runs(server: &Server) -> u64 {
-    let metrics = reqwest::get(format!("{}/metrics", server.url())).await;
+    let client = crate::process::http().build().expect("a client");
+    let metrics = client.get(format!("{}/metrics", server.url())).send().await;
     let text = metrics.expect("an answer").text().await.expect("text");
     let line = text
         .lines()

@@ -14,7 +14,7 @@ use ql_scripture::corpus::manifest::Description;
 const EDITION: &str = "kjv";
 
 /// The verses that the recorded script quotes, from the King James Version.
-const VERSES: &str = "\
+pub const VERSES: &str = "\
 John.14.5\tThomas saith unto him, Lord, we know not whither thou goest; and how can we know the way?
 John.14.6\tJesus saith unto him, I am the way, the truth, and the life: no man cometh unto the Father, but by me.
 John.14.9\tJesus saith unto him, Have I been so long time with you, and yet hast thou not known me, Philip? he that hath seen me hath seen the Father; and how sayest thou then, Shew us the Father?

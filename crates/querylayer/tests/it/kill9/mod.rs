@@ -4,7 +4,7 @@
 //! `QL_KILL9_CYCLES` sets the number of kills (default 20), `QL_KILL9_SEED` the choice of moments.
 
 pub(crate) mod client;
-mod money;
+pub(crate) mod money;
 mod replicas;
 pub(crate) mod writer;
 

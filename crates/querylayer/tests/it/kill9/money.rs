@@ -31,6 +31,7 @@ use serde_json::{Value, json};
 use super::{Chance, number};
 use crate::director::agents::recorded_answer;
 use crate::process::Server;
+use crate::provider::media::silence;
 
 /// What one answer costs, in micro-dollars: a thousand tokens read and five hundred written.
 const PRICE: i64 = 2000;
@@ -42,7 +43,7 @@ const IDLE: Duration = Duration::from_secs(5);
 
 /// A server that speaks OpenAI's dialect, takes its time, and writes a bill for every answer.
 #[derive(Clone)]
-struct Biller {
+pub(crate) struct Biller {
     /// How often each call was billed, by its idempotency key.
     bills: Arc<Mutex<BTreeMap<String, i64>>>,
     /// Told of every request, of every bill and of every answer.
@@ -51,7 +52,8 @@ struct Biller {
 }
 
 impl Biller {
-    async fn serve(seed: u64) -> (Self, SocketAddr, Receiver<()>) {
+    /// Begins to answer; the receiver hears of whatever happens.
+    pub(crate) async fn serve(seed: u64) -> (Self, SocketAddr, Receiver<()>) {
         let (happens, happening) = mpsc::channel();
         let biller = Self {
             bills: Arc::default(),
@@ -63,6 +65,7 @@ impl Biller {
         let address = listener.local_addr().expect("an address");
         let router = Router::new()
             .route("/v1/chat/completions", post(complete))
+            .route("/v1/audio/speech", post(async || silence(1)))
             .with_state(biller.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         (biller, address, happening)

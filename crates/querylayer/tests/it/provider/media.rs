@@ -17,7 +17,7 @@ use super::world::{World, fakes, load, task, told, try_load};
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
 
 /// So many seconds of silence, 8-bit at 8 kHz, as WAV.
-fn silence(seconds: usize) -> Vec<u8> {
+pub(crate) fn silence(seconds: usize) -> Vec<u8> {
     let mut bytes = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0".to_vec();
     bytes.extend_from_slice(&[1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]);
     bytes.extend_from_slice(b"data\xff\xff\xff\xff");

@@ -1,7 +1,7 @@
 //! Providers against a server that speaks their dialects and misbehaves on command.
 
 mod keys;
-mod media;
+pub(crate) mod media;
 mod server;
 mod settings;
 mod words;

@@ -96,6 +96,7 @@ pub(crate) fn task(kind: DocKind, title: &str) -> Task {
         sha256: Digest::ZERO.to_string(),
         verdict: Verdict::TheologyVerified,
         output: script,
+        uncertainties: Vec::new(),
         scripture: Vec::new(),
     };
     Task {
