@@ -8,7 +8,7 @@ use tokio_rustls::rustls::{ClientConfig, Error, RootCertStore};
 /// A client of HTTP that trusts what this machine trusts, to be built.
 ///
 /// # Errors
-/// As [`client_config`].
+/// No protocol version is left to speak.
 pub fn http() -> Result<reqwest::ClientBuilder, Error> {
     Ok(reqwest::Client::builder().tls_backend_preconfigured(client_config()?))
 }
