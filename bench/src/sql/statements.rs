@@ -3,7 +3,7 @@
 //! when they differ.
 
 /// Who calls: the first transaction of a call.
-pub(super) const AUTHENTICATE: &str = "SELECT c.id, c.organization_id, c.site_id, c.agent_id, c.name, c.prefix, c.fingerprint, c.scopes, c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0) FROM connections c JOIN agents a ON a.id = c.agent_id LEFT JOIN agent_permissions p ON p.agent_id = c.agent_id AND p.site_id = c.site_id WHERE c.fingerprint = $1";
+pub(super) const AUTHENTICATE: &str = "SELECT c.id, c.organization_id, c.site_id, c.agent_id, c.name, c.prefix, c.fingerprint, c.scopes, c.expires_at, c.revoked_at, c.last_used_at, c.created_at, a.harness, COALESCE(p.scopes, 0), (SELECT COUNT(*) FROM production_roles r WHERE r.connection_id = c.id AND r.played_by = 'agent') FROM connections c JOIN agents a ON a.id = c.agent_id LEFT JOIN agent_permissions p ON p.agent_id = c.agent_id AND p.site_id = c.site_id WHERE c.fingerprint = $1";
 
 /// What the draft is checked against: the second.
 pub(super) const SITE: &str = "SELECT id, organization_id, name, slug, base_url, locale, time_zone, run_idle_hours, console_lease_seconds, created_at FROM sites WHERE id = $1";
@@ -17,8 +17,7 @@ pub(super) const SLUG_HOLDER: &str =
 pub(super) const CHECK: [&str; 3] = [SITE, TEMPLATE, SLUG_HOLDER];
 
 /// The writing transaction; [`WRITE`] has it in its order.
-pub(super) const RUN: &str =
-    "SELECT connection_id, outcome FROM runs WHERE id = $1 AND site_id = $2";
+pub(super) const RUN: &str = "SELECT r.connection_id, r.outcome, t.turn_id, t.lease_token FROM runs r LEFT JOIN turn_runs t ON t.run_id = r.id WHERE r.id = $1 AND r.site_id = $2";
 pub(super) const INSERT_ITEM: &str = "INSERT INTO content_items (id, site_id, template_id, template_key, locale, translation_group, title, search, draft_id, draft_number, draft_slug, live_id, live_slug, archived_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, NULL, NULL, NULL, $11, $11)";
 pub(super) const INSERT_REVISION: &str = "INSERT INTO content_revisions (id, site_id, content_id, number, slug, fields, sha256, template_version, author, run_id, parent_id, note, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 pub(super) const TAKE_SLUG: &str = "INSERT INTO content_slugs (site_id, locale, slug, content_id) VALUES ($1, $2, $3, $4) ON CONFLICT (site_id, locale, slug) DO NOTHING";
