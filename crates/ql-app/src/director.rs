@@ -132,6 +132,15 @@ impl Director {
             .ok_or(Error::NotFound("agent for this role"))?;
         Ok(agent_context(&self.app, &grant))
     }
+
+    /// The agent that plays the role which publishes.
+    async fn publisher(&self, site: SiteId) -> Result<OpContext> {
+        let mut roles = self.pack().roles.iter();
+        let role = roles
+            .find(|role| role.publishes)
+            .ok_or(Error::NotFound("role"))?;
+        self.player(site, &role.id).await
+    }
 }
 
 /// What a job of a stage is about.

@@ -208,8 +208,10 @@ pub(crate) fn finish(
     if job::finish(tx, lease, now, error)? {
         return Ok(());
     }
-    Err(Error::Fault(format!(
-        "the lease of job {} was lost",
-        lease.id
-    )))
+    Err(lost(lease))
+}
+
+/// The error of whoever works on under a lease that somebody else has by now.
+pub(crate) fn lost(lease: &Lease) -> Error {
+    Error::Fault(format!("the lease of job {} was lost", lease.id))
 }

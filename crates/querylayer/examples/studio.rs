@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use ql_app::OpContext;
 use ql_app::director::{Director, NewProduction};
-use ql_app::session::SiteRef;
 use ql_core::production::Cast;
 use ql_pipeline::audit::Ground;
 use ql_pipeline::money::Micros;
 use querylayer::cmd::director::recorded::{self, Faults};
-use querylayer::cmd::director::{excerpt, story};
-use querylayer::cmd::quickstart::{self, Fresh};
+use querylayer::cmd::director::{excerpt, people, story};
+use querylayer::cmd::quickstart;
 use querylayer::config::ServerArgs;
 use querylayer::output;
 use querylayer::server::{Running, Signals};
@@ -45,7 +43,7 @@ fn settings(folder: &Path) -> ServerArgs {
 async fn furnish(folder: &Path) -> Result<String> {
     let running = Running::start(&settings(folder)).await?;
     let fresh = quickstart::furnish(&running).await?;
-    let owner = owner(&running, &fresh).await?;
+    let owner = people::owner(&running, &fresh).await?;
     let pack = Arc::new(story::shipped_pack()?);
     let ground = Arc::new(Ground::new(pack, Arc::new(excerpt::library(None)?))?);
     let provider = Arc::new(recorded::answers(Faults::None));
@@ -75,14 +73,6 @@ async fn furnish(folder: &Path) -> Result<String> {
     director.run_due_stages().await?;
     running.stop().await?;
     Ok(fresh.token)
-}
-
-async fn owner(running: &Running, fresh: &Fresh) -> Result<OpContext> {
-    let link = fresh.sign_in_url.rsplit('/').next().context("a link")?;
-    let session = running.app.sign_in_with_link(link).await?;
-    let signed_in = running.app.authenticate_session(&session.secret).await?;
-    let site = SiteRef::Id(fresh.site);
-    Ok(running.app.member_context(&signed_in, &site).await?.0)
 }
 
 async fn serve(folder: &Path, token: &str) -> Result<()> {

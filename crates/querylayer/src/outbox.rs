@@ -11,17 +11,20 @@ use anyhow::{Context as _, Result, bail};
 use ql_app::director::{Outlet, Parcel, Sending};
 use ql_core::hash::Digest;
 
+use crate::provider::files::Files;
+
 /// A folder on this machine.
 #[derive(Debug, Clone)]
 pub struct Outbox {
     folder: PathBuf,
     /// Where providers' files are kept, by their hashes.
-    files: PathBuf,
+    files: Files,
 }
 
 impl Outbox {
     /// The outbox in `folder`, with the providers' files in `files`.
-    pub fn new(folder: PathBuf, files: PathBuf) -> Self {
+    pub fn new(folder: PathBuf, files: &Path) -> Self {
+        let files = Files::new(files);
         Self { folder, files }
     }
 
@@ -53,8 +56,7 @@ impl Outbox {
     fn gather(&self, parcel: &Parcel) -> Result<Vec<(String, Vec<u8>)>> {
         let mut files = parcel.files.clone();
         for sha256 in &parcel.made_files {
-            let name = sha256.to_string();
-            let path = self.files.join("sha256").join(&name[..2]).join(&name[2..]);
+            let path = self.files.path(sha256);
             if !path.exists() {
                 // Files that somebody else keeps are named by their hash alone.
                 continue;
@@ -64,7 +66,7 @@ impl Outbox {
             if Digest::of(&bytes) != *sha256 {
                 bail!("{} isn't what its name says", path.display());
             }
-            files.push((name, bytes));
+            files.push((sha256.to_string(), bytes));
         }
         Ok(files)
     }

@@ -25,7 +25,6 @@ use super::worker::{Taken, Work, about};
 use super::{Director, STAGE_JOB, subject};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
-use crate::job::MAX_ATTEMPTS;
 
 /// How long a task is held where the agent doesn't say.
 pub const DEFAULT_HOLD: Duration = minutes(30);
@@ -237,21 +236,9 @@ impl Director {
         lease: Lease,
         held_until: Timestamp,
     ) -> Result<Option<ClaimedTask>> {
-        let (fence, attempts) = (lease.fence, lease.attempts);
-        let work = match self.take_up(lease.clone()).await? {
-            Taken::Open(work) if attempts > MAX_ATTEMPTS => {
-                self.hold(*work, "given_up").await?;
-                return Ok(None);
-            }
-            Taken::Open(work) => *work,
-            Taken::OtherPolicy(held) => {
-                self.hold(held, "policy_changed").await?;
-                return Ok(None);
-            }
-            Taken::Over => {
-                self.drop_job(lease).await?;
-                return Ok(None);
-            }
+        let fence = lease.fence;
+        let Some(work) = self.take_on(lease).await? else {
+            return Ok(None);
         };
         let role = self.role_of(&work.stage).ok_or(Error::NotFound("role"))?;
         let kind = work.stage.doc_kind.ok_or(Error::NotFound("task"))?;

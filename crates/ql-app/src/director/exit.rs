@@ -118,9 +118,7 @@ impl Director {
     /// Whether a way out can be taken as things stand.
     fn can_leave(&self, tx: &mut Tx<'_>, board: &Board, way_out: &Stage) -> Result<()> {
         self.require_policy(board)?;
-        if has_ended(tx, board.production.id)? {
-            return Err(ended());
-        }
+        require_open(tx, board.production.id)?;
         let passed = board.passed();
         let missing = way_out
             .needs
@@ -175,11 +173,7 @@ impl Director {
         release: &Release,
         new: &NewExit,
     ) -> Result<ProposalId> {
-        let mut roles = self.pack().roles.iter();
-        let role = roles
-            .find(|role| role.publishes)
-            .ok_or(Error::NotFound("role"))?;
-        let sender = self.player(ctx.site()?, &role.id).await?;
+        let sender = self.publisher(ctx.site()?).await?;
         let arguments = json!({"production": id, "release": release.number, "reason": new.reason});
         let key = |tool: &'static str| {
             let key = format!("{id}:{}:{WITHDRAWAL}", release.number);
@@ -223,12 +217,8 @@ impl Director {
 /// Refuses what would move a production that has ended.
 pub(super) fn require_open(tx: &mut Tx<'_>, id: ProductionId) -> Result<()> {
     if has_ended(tx, id)? {
-        return Err(ended());
+        let message = "the production was ended by a way out; start another one";
+        return Err(Error::invalid("/production", "ended", message));
     }
     Ok(())
-}
-
-fn ended() -> Error {
-    let message = "the production was ended by a way out; start another one";
-    Error::invalid("/production", "ended", message)
 }

@@ -3,13 +3,13 @@
 use ql_core::actor::Actor;
 use ql_core::id::{JobId, ProductionId, ProposalId};
 use ql_core::production::{StageState, StageTransition};
-use ql_core::proposal::ProposalState;
 use ql_core::time::minutes;
-use ql_store::{Tx, production, production_exit, proposal};
+use ql_store::{Tx, production, production_exit};
 use serde_json::json;
 
 use super::Director;
 use super::outlet::Parcel;
+use super::publish::executed_at;
 use super::situation::Board;
 use super::worker::Work;
 use crate::error::{Error, Result};
@@ -111,8 +111,7 @@ fn is_withdrawn(tx: &mut Tx<'_>, board: &Board, stage: &str) -> Result<bool> {
     let Some(asked) = own.and_then(|exit| exit.proposal) else {
         return Ok(false);
     };
-    let found = proposal::find(tx, board.production.site, asked)?;
-    Ok(found.is_some_and(|found| matches!(found.state, ProposalState::Executed { .. })))
+    Ok(executed_at(tx, board.production.site, asked)?.is_some())
 }
 
 /// Whether a production has ended: a way out was taken after which nothing is done again.

@@ -212,11 +212,7 @@ impl Director {
         manifest: Digest,
     ) -> Result<ProposalId> {
         let work = sealing.work;
-        let mut roles = self.pack().roles.iter();
-        let role = roles
-            .find(|role| role.publishes)
-            .ok_or(Error::NotFound("role"))?;
-        let sender = self.player(work.place.site, &role.id).await?;
+        let sender = self.publisher(work.place.site).await?;
         let run = self.begin(sealing, &sender, PUBLICATION).await?;
         let item = PublishItem::Publish {
             content_id: drafted.content_id,

@@ -27,6 +27,7 @@ use super::worker::{LEASE, Work};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
+use crate::job::lost;
 
 /// How many problems a request to mend an answer names.
 const NAMED_PROBLEMS: usize = 5;
@@ -300,10 +301,7 @@ pub(super) fn hold_on(tx: &mut Tx<'_>, lease: &Lease, at: ql_core::time::Timesta
     if job::renew(tx, lease, (now, now.plus(LEASE)))? {
         return Ok(());
     }
-    Err(Error::Fault(format!(
-        "the lease of job {} was lost",
-        lease.id
-    )))
+    Err(lost(lease))
 }
 
 /// An answer as far as it's kept: of one that's longer than an envelope may be, a little too much.

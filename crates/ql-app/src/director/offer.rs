@@ -9,6 +9,7 @@ use super::Director;
 use super::worker::Work;
 use crate::error::{Error, Result};
 use crate::event::Scribe;
+use crate::job::lost;
 
 impl Director {
     /// Whether the agent itself does the work of a stage. What is published goes out through the
@@ -36,8 +37,7 @@ impl Director {
                 if job::offer(tx, &work.lease, now)? {
                     return Ok(());
                 }
-                let lost = format!("the lease of job {} was lost", work.lease.id);
-                Err(Error::Fault(lost))
+                Err(lost(&work.lease))
             })
             .await
     }

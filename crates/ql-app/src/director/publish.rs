@@ -1,7 +1,9 @@
 //! The role that publishes: it compares every byte with what the gate sealed, and calls no model.
 
+use ql_core::id::{ProposalId, SiteId};
 use ql_core::problem::Problem;
 use ql_core::proposal::ProposalState;
+use ql_core::time::Timestamp;
 use ql_pipeline::audit::Spent;
 use ql_pipeline::envelope::output::{Label, ReleaseManifest};
 use ql_pipeline::envelope::{Output, TaskResult};
@@ -156,8 +158,7 @@ pub(super) fn is_live(tx: &mut Tx<'_>, board: &Board) -> Result<bool> {
     let Some(release) = stage_task::find_release(tx, production.id)? else {
         return Ok(false);
     };
-    let found = proposal::find(tx, production.site, release.proposal)?;
-    Ok(found.is_some_and(|found| matches!(found.state, ProposalState::Executed { .. })))
+    Ok(executed_at(tx, production.site, release.proposal)?.is_some())
 }
 
 /// Whether what was sealed last has gone live since: the stage behind the seal follows by itself then.
@@ -166,8 +167,19 @@ pub(super) fn is_followed(tx: &mut Tx<'_>, board: &Board) -> Result<bool> {
     let Some(release) = stage_task::find_release(tx, production.id)? else {
         return Ok(false);
     };
-    let found = proposal::find(tx, production.site, release.proposal)?;
-    Ok(found.is_some_and(
-        |found| matches!(found.state, ProposalState::Executed { at } if at >= release.at),
-    ))
+    let at = executed_at(tx, production.site, release.proposal)?;
+    Ok(at.is_some_and(|at| at >= release.at))
+}
+
+/// When a proposal was carried out, where it was.
+pub(super) fn executed_at(
+    tx: &mut Tx<'_>,
+    site: SiteId,
+    id: ProposalId,
+) -> Result<Option<Timestamp>> {
+    let found = proposal::find(tx, site, id)?;
+    Ok(found.and_then(|found| match found.state {
+        ProposalState::Executed { at } => Some(at),
+        _ => None,
+    }))
 }

@@ -105,14 +105,24 @@ impl Director {
     }
 
     async fn take_further(&self, lease: Lease) -> Result<()> {
+        match self.take_on(lease).await? {
+            // A stage holds much; whoever waits for it needn't hold it too.
+            Some(work) => Box::pin(self.run_stage(work)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The work of a job that was claimed. Where it can't be gone on with, the stage is given to
+    /// people or the job is dropped, and there is none.
+    pub(super) async fn take_on(&self, lease: Lease) -> Result<Option<Work>> {
         let attempts = lease.attempts;
         match self.take_up(lease.clone()).await? {
-            Taken::Open(work) if attempts > MAX_ATTEMPTS => self.hold(*work, "given_up").await,
-            // A stage holds much; whoever waits for it needn't hold it too.
-            Taken::Open(work) => Box::pin(self.run_stage(*work)).await,
-            Taken::OtherPolicy(held) => self.hold(held, "policy_changed").await,
-            Taken::Over => self.drop_job(lease).await,
+            Taken::Open(work) if attempts > MAX_ATTEMPTS => self.hold(*work, "given_up").await?,
+            Taken::Open(work) => return Ok(Some(*work)),
+            Taken::OtherPolicy(held) => self.hold(held, "policy_changed").await?,
+            Taken::Over => self.drop_job(lease).await?,
         }
+        Ok(None)
     }
 
     /// What a job is about, where it's still to be done.

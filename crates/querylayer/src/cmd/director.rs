@@ -1,7 +1,7 @@
 //! Productions from the command line.
 
 pub mod excerpt;
-mod people;
+pub mod people;
 mod progress;
 pub mod recorded;
 mod remote;

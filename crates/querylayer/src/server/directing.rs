@@ -43,7 +43,7 @@ pub(super) fn director(app: &App, args: &ServerArgs) -> Result<Option<Director>>
         (Some(_), None) => bail!("--tiers needs --prices: nothing is asked whose price is unknown"),
         (None, _) => Arc::new(Nobody),
     };
-    let outbox = Outbox::new(args.outbox_dir(), args.files_dir());
+    let outbox = Outbox::new(args.outbox_dir(), &args.files_dir());
     let director = Director::new(app.clone(), Arc::new(ground), provider);
     Ok(Some(director.sending_to(Arc::new(outbox))))
 }

@@ -16,7 +16,10 @@ use crate::cmd::quickstart::Fresh;
 use crate::server::Running;
 
 /// The site's owner, signed in.
-pub(super) async fn owner(running: &Running, fresh: &Fresh) -> Result<OpContext> {
+///
+/// # Errors
+/// The link was used before, or the site is gone.
+pub async fn owner(running: &Running, fresh: &Fresh) -> Result<OpContext> {
     let link = fresh
         .sign_in_url
         .rsplit('/')

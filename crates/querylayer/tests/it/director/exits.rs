@@ -50,7 +50,7 @@ impl Provider for Heeding {
 impl Studio {
     async fn new() -> Self {
         let (world, folder) = (World::new().await, TempDir::new());
-        let outbox = Outbox::new(folder.path().join("outbox"), folder.path().join("files"));
+        let outbox = Outbox::new(folder.path().join("outbox"), &folder.path().join("files"));
         let heeding = Arc::new(Heeding(recorded::answers(Faults::None)));
         let director = director_asking(&world.app, heeding).sending_to(Arc::new(outbox));
         Self {

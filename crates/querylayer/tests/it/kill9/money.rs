@@ -13,16 +13,14 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use axum::{Json, Router};
-use ql_app::OpContext;
 use ql_app::director::{Director, NewProduction, Nobody};
-use ql_app::session::SiteRef;
 use ql_core::production::Cast;
 use ql_pipeline::audit::Ground;
 use ql_pipeline::envelope::mend;
 use ql_pipeline::money::Micros;
 use ql_testkit::TempDir;
-use querylayer::cmd::director::{excerpt, story};
-use querylayer::cmd::quickstart::{self, Fresh};
+use querylayer::cmd::director::{excerpt, people, story};
+use querylayer::cmd::quickstart;
 use querylayer::config::ServerArgs;
 use querylayer::server::Running;
 use rusqlite::{Connection, OpenFlags};
@@ -129,7 +127,7 @@ async fn start_productions(folder: &Path, productions: u64) {
     };
     let running = Running::start(&args).await.expect("a server");
     let fresh = quickstart::furnish(&running).await.expect("a site");
-    let owner = owner(&running, &fresh).await;
+    let owner = people::owner(&running, &fresh).await.expect("an owner");
     let pack = Arc::new(story::shipped_pack().expect("a fit pack"));
     let library = Arc::new(excerpt::library(None).expect("the excerpt"));
     let ground = Arc::new(Ground::new(pack, library).expect("ready"));
@@ -156,19 +154,6 @@ async fn start_productions(folder: &Path, productions: u64) {
         }
     }
     running.stop().await.expect("stopped");
-}
-
-async fn owner(running: &Running, fresh: &Fresh) -> OpContext {
-    let link = fresh.sign_in_url.rsplit('/').next().expect("a link");
-    let session = running
-        .app
-        .sign_in_with_link(link)
-        .await
-        .expect("signed in");
-    let signed_in = running.app.authenticate_session(&session.secret).await;
-    let (signed_in, site) = (signed_in.expect("a session"), SiteRef::Id(fresh.site));
-    let context = running.app.member_context(&signed_in, &site).await;
-    context.expect("an owner").0
 }
 
 fn write_settings(folder: &Path, address: SocketAddr) {
